@@ -1,0 +1,8 @@
+/** Hedged requests for blocking code on virtual threads. */
+module dev.hedgescope {
+    requires HdrHistogram;
+    requires static transitive org.jspecify;
+
+    exports dev.hedgescope;
+    exports dev.hedgescope.testing;
+}
