@@ -1,0 +1,517 @@
+package dev.hedgescope.internal.race;
+
+import dev.hedgescope.Attempt;
+import dev.hedgescope.HedgeListener.CallOutcome;
+import dev.hedgescope.HedgeListener.Trigger;
+import dev.hedgescope.Limiter.Permit;
+import dev.hedgescope.Outcome;
+import dev.hedgescope.internal.time.Seam;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One attempt: its state machine, and what its thread does from start to end.
+ *
+ * <pre>
+ *   STARTING ──attempt──► RUNNING ──────────────attempt──────────────► LEAVING ──attempt──► PUBLISHED
+ *      │                     │                                            ▲
+ *      │                     └─interrupter─► INTERRUPTING ─interrupter─► INTERRUPTED
+ *      │                                          │ attempt                   ▲
+ *      │                                          └──► LEAVE_WAIT ─interrupter┘ (and unparks the attempt)
+ *      ├──canceller──► CALLED_OFF ──attempt──► LEAVING
+ *      └──starter───► NO_THREAD   (also from CALLED_OFF: the thread could not be started)
+ * </pre>
+ *
+ * <p>Every arrow is a compare-and-set, or made by the only thread that may leave the state. The attempt first becomes RUNNING, <i>then</i> looks whether
+ * the call is decided; that look is the transition of law L6. Decided: it leaves through the same handshake, as never started.
+ *
+ * <p>The interrupter is the only one to interrupt, once, and only from RUNNING. An attempt that wants to leave meanwhile waits for it, so that no interrupt
+ * of ours arrives after LEAVING; then it clears its flag.
+ *
+ * <p>Then, in this order: registrations closed; CLAIM; a late value discarded; numbers counted; permit settled; PUBLISH; events; registry left.
+ * From CLAIM to PUBLISH whatever a collaborator throws is contained, so PUBLISH happens.
+ *
+ * <table>
+ * <caption>Fields with more than one thread</caption>
+ * <tr><th>field</th><th>guard</th></tr>
+ * <tr><td>{@code state}</td><td>compare-and-set</td></tr>
+ * <tr><td>{@code enteredAt}</td><td>written before RUNNING</td></tr>
+ * <tr><td>{@code result}</td><td>written before PUBLISHED, read after it</td></tr>
+ * <tr><td>{@code cancellation}</td><td>compare-and-set, once</td></tr>
+ * </table>
+ */
+public final class AttemptRun extends Registry.Member implements Attempt {
+
+    static final int STARTING = 0;
+    static final int CALLED_OFF = 1;
+    static final int NO_THREAD = 2;
+    static final int RUNNING = 3;
+    static final int INTERRUPTING = 4;
+    static final int LEAVE_WAIT = 5;
+    static final int INTERRUPTED = 6;
+    static final int LEAVING = 7;
+    static final int PUBLISHED = 8;
+
+    private static final VarHandle STATE;
+    private static final VarHandle CANCELLATION;
+
+    static {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            STATE = lookup.findVarHandle(AttemptRun.class, "state", int.class);
+            CANCELLATION = lookup.findVarHandle(AttemptRun.class, "cancellation", Cancellation.class);
+        } catch (ReflectiveOperationException impossible) {
+            throw new ExceptionInInitializerError(impossible);
+        }
+    }
+
+    /** How an attempt came to be, if it is not a plain primary. */
+    record Origin(@Nullable Trigger trigger, long dueAt, Source.@Nullable Placement placement) {}
+
+    /** A failure and when it came. */
+    record Failure(Throwable thrown, long nanos) {}
+
+    private final int number;
+    private final Task<?, ?> task;
+    private final @Nullable Permit permit;
+    private final @Nullable Origin origin;
+    private final @Nullable AttemptRun older;
+
+    private volatile int state;
+    private volatile @Nullable Cancellation cancellation;
+    private long enteredAt;
+    private @Nullable Object result;
+
+    AttemptRun(
+            Call call,
+            int number,
+            Task<?, ?> task,
+            @Nullable Permit permit,
+            @Nullable Origin origin,
+            @Nullable AttemptRun older) {
+        super(call);
+        this.number = number;
+        this.task = task;
+        this.permit = permit;
+        this.origin = origin;
+        this.older = older;
+    }
+
+    Call call() {
+        return (Call) group();
+    }
+
+    @Override
+    Core core() {
+        return call().core;
+    }
+
+    /** {@return the task as the user gave it} */
+    Task<?, ?> given() {
+        return task instanceof WrappedTask wrapped ? wrapped.task() : task;
+    }
+
+    @Nullable AttemptRun older() {
+        return older;
+    }
+
+    @Nullable Trigger trigger() {
+        return origin == null ? null : origin.trigger;
+    }
+
+    @Nullable String replicaName() {
+        return origin == null || origin.placement == null ? null : origin.placement.name();
+    }
+
+    // The attempt's thread
+
+    @Override
+    public void run() {
+        if (state() == NO_THREAD) {
+            return; // the runtime said that this thread does not exist
+        }
+        begin();
+        core().collaborators.attemptStarted(this);
+        if (enter()) {
+            runTask();
+        } else if (state() != NO_THREAD) {
+            publish(Outcome.NEVER_STARTED);
+            afterwards(Outcome.NEVER_STARTED, 0, null);
+        } else {
+            return;
+        }
+        core().registry.leave(this);
+    }
+
+    private void runTask() {
+        Object value = null;
+        Throwable failure = null;
+        try {
+            Seam.at();
+            value = task.run(this);
+        } catch (Throwable thrown) {
+            failure = thrown;
+        }
+        Seam.at();
+        leaveTask();
+        long nanos = core().runtime.nanoTime() - enteredAt;
+        Outcome outcome = Outcome.FAILED;
+        try {
+            outcome = failure == null ? claimValue(value, nanos) : claimFailure(failure, nanos);
+        } finally {
+            publish(outcome);
+        }
+        afterwards(outcome, nanos, failure);
+    }
+
+    /** Enters the task. {@return false if the call was decided before} */
+    private boolean enter() {
+        Core core = core();
+        long now = core.runtime.nanoTime();
+        enteredAt = now;
+        if (!move(STARTING, RUNNING)) {
+            move(CALLED_OFF, LEAVING); // else NO_THREAD
+            return false;
+        }
+        if (call().isDecided()) {
+            leaveTask();
+            return false;
+        }
+        core.tally.started(number);
+        if (origin != null && origin.trigger != null && now - origin.dueAt > Coordinator.LATE) {
+            core.tally.lateHedges.increment();
+        }
+        return true;
+    }
+
+    /** Ends the time in which we interrupt this thread, and in which hooks run. */
+    private void leaveTask() {
+        while (true) {
+            int s = state();
+            if (s == RUNNING ? move(RUNNING, LEAVING) : s == INTERRUPTED && move(INTERRUPTED, LEAVING)) {
+                break;
+            }
+            if (s == INTERRUPTING && move(INTERRUPTING, LEAVE_WAIT)) {
+                while (state() == LEAVE_WAIT) {
+                    Thread.interrupted();
+                    core().runtime.park(Long.MAX_VALUE);
+                }
+            }
+        }
+        Cancellation present = cancellation();
+        if (present != null) {
+            present.leave();
+        }
+        Thread.interrupted();
+    }
+
+    private Outcome claimValue(@Nullable Object value, long nanos) {
+        Call call = call();
+        Extras extras = call.extras();
+        if (extras != null && extras.acceptIf != null && !call.isDecided()) {
+            try {
+                if (!extras.acceptIf.test(value)) {
+                    return keep(extras, value);
+                }
+            } catch (Throwable thrown) {
+                extras.discard(call.core, value);
+                return claimFatal(thrown, nanos);
+            }
+        }
+        result = value;
+        if (call.claim(this)) {
+            return Outcome.WON;
+        }
+        result = null;
+        if (extras != null) {
+            extras.discard(call.core, value);
+        }
+        return Outcome.LATE;
+    }
+
+    private Outcome keep(Extras extras, @Nullable Object value) {
+        Extras.Offer offer = extras.keep(this, value);
+        if (offer != Extras.Offer.KEPT) {
+            extras.discard(core(), value);
+        }
+        return offer == Extras.Offer.CLOSED ? Outcome.LATE : Outcome.FAILED;
+    }
+
+    private Outcome claimFailure(Throwable failure, long nanos) {
+        if (call().isDecided()) {
+            return Outcome.CANCELLED;
+        }
+        Throwable thrown = failure;
+        if (failure instanceof Exception exception) {
+            try {
+                Predicate<? super Exception> hedgeOn = call().policy.hedgeOn();
+                if (hedgeOn.test(exception)) {
+                    result = new Failure(failure, nanos);
+                    return Outcome.FAILED;
+                }
+            } catch (Throwable fromPredicate) {
+                thrown = fromPredicate;
+                if (fromPredicate != failure) {
+                    fromPredicate.addSuppressed(failure);
+                }
+            }
+        }
+        return claimFatal(thrown, nanos);
+    }
+
+    private Outcome claimFatal(Throwable thrown, long nanos) {
+        result = new Failure(thrown, nanos);
+        return call().claim(this) ? Outcome.FAILED : Outcome.CANCELLED;
+    }
+
+    /** Counts, settles the permit, and makes the result visible, whatever a collaborator throws. */
+    private void publish(Outcome outcome) {
+        Call call = call();
+        Core core = call.core;
+        boolean mine = call.isDecider(this);
+        boolean open = !call.isDecided();
+        try {
+            count(outcome, mine);
+        } finally {
+            try {
+                settle(outcome, call);
+            } finally {
+                Seam.at();
+                state = PUBLISHED;
+                if (mine) {
+                    call.publish();
+                }
+                call.attemptEnded();
+                if (mine || open || call.awaitsLosers()) {
+                    core.runtime.unpark(call.caller);
+                }
+            }
+        }
+    }
+
+    private void count(Outcome outcome, boolean mine) {
+        Core core = core();
+        core.tally.ended(number, outcome);
+        if (outcome == Outcome.WON) {
+            try {
+                core.budget.deposit();
+            } catch (Throwable thrown) {
+                core.collaborators.failed(Collaborators.Kind.BUDGET, thrown);
+            }
+        } else if (mine) {
+            call().count(CallOutcome.FAILED);
+        } else if (outcome == Outcome.NEVER_STARTED && trigger() != null) {
+            core.tally.hedgesNeverStarted.increment();
+            core.refund();
+        }
+        if (origin != null && origin.placement != null) {
+            origin.placement.ended();
+        }
+    }
+
+    private void settle(Outcome outcome, Call call) {
+        if (permit == null) {
+            return;
+        }
+        try {
+            switch (outcome) {
+                case WON -> permit.success();
+                case LATE, CANCELLED -> {
+                    if (call.isTimedOut()) {
+                        permit.drop();
+                    } else {
+                        permit.ignore();
+                    }
+                }
+                case FAILED, NEVER_STARTED -> permit.ignore();
+            }
+        } catch (Throwable thrown) {
+            core().collaborators.failed(Collaborators.Kind.LIMITER, thrown);
+        }
+    }
+
+    /** What nobody waits for: a displaced value, events, the report of a straggler that left. */
+    private void afterwards(Outcome outcome, long nanos, @Nullable Throwable failure) {
+        Call call = call();
+        Core core = call.core;
+        boolean mine = call.isDecider(this);
+        if (mine) {
+            Extras extras = call.extras();
+            if (extras != null) {
+                extras.discardKept(core);
+            }
+        }
+        if (core.collaborators.hasListener()) {
+            core.collaborators.attemptEnded(this, outcome, nanos, failure);
+            if (mine) {
+                call.cancelLosers();
+                boolean won = outcome == Outcome.WON;
+                core.collaborators.callEnded(
+                        callId(), won ? CallOutcome.WON : CallOutcome.FAILED, won ? number : -1, call.attemptCount());
+            }
+        }
+        Cancellation present = cancellation();
+        if (present != null) {
+            present.reportExit();
+        }
+    }
+
+    // Who stops it
+
+    /** Cancels the attempt, by any thread, any number of times. */
+    void cancel() {
+        int s = state();
+        while (s == STARTING) {
+            if (move(STARTING, CALLED_OFF)) {
+                return;
+            }
+            s = state();
+        }
+        if (s == RUNNING) {
+            needCancellation().begin();
+        }
+    }
+
+    /** Interrupts the task if it still runs and was not interrupted by us before. */
+    void interrupt() {
+        if (!move(RUNNING, INTERRUPTING)) {
+            return;
+        }
+        Core core = core();
+        Thread thread = Objects.requireNonNull(thread());
+        core.tally.interrupts.increment();
+        core.runtime.interrupt(thread);
+        if (!move(INTERRUPTING, INTERRUPTED)) {
+            Seam.at();
+            state = INTERRUPTED; // it was LEAVE_WAIT, which we alone may end
+            core.runtime.unpark(thread);
+        }
+    }
+
+    /** Says that the thread could not be started. {@return false if it runs all the same} */
+    boolean noThread() {
+        return move(STARTING, NO_THREAD) || move(CALLED_OFF, NO_THREAD);
+    }
+
+    // What others read
+
+    int state() {
+        Seam.at();
+        return state;
+    }
+
+    boolean hasEntered() {
+        int s = state();
+        return s != STARTING && s != CALLED_OFF;
+    }
+
+    /** {@return whether its task runs} */
+    boolean isInTask() {
+        int s = state();
+        return s >= RUNNING && s <= INTERRUPTED;
+    }
+
+    /** {@return when it entered its task} Read it if {@link #hasEntered}. */
+    long enteredAt() {
+        return enteredAt;
+    }
+
+    /** {@return its value, or its {@link Failure}} Read it once it is published. */
+    @Nullable Object result() {
+        return result;
+    }
+
+    @Nullable Failure failure() {
+        return state() == PUBLISHED && result instanceof Failure failure ? failure : null;
+    }
+
+    @Nullable Cancellation cancellation() {
+        Seam.at();
+        return cancellation;
+    }
+
+    private Cancellation needCancellation() {
+        Cancellation present = cancellation();
+        if (present != null) {
+            return present;
+        }
+        Cancellation made = new Cancellation(this);
+        return CANCELLATION.compareAndSet(this, null, made) ? made : Objects.requireNonNull(cancellation);
+    }
+
+    private boolean move(int from, int to) {
+        Seam.at();
+        return STATE.compareAndSet(this, from, to);
+    }
+
+    // What the task sees
+
+    @Override
+    public int number() {
+        return number;
+    }
+
+    @Override
+    public long callId() {
+        return call().id();
+    }
+
+    @Override
+    public Instant deadline() {
+        return call().deadline();
+    }
+
+    @Override
+    public Duration remaining() {
+        return call().remaining();
+    }
+
+    @Override
+    public boolean isCancelled() {
+        return call().isDecided() && !call().isDecider(this);
+    }
+
+    @Override
+    public Registration onCancel(CancelHook hook) {
+        Objects.requireNonNull(hook, "hook");
+        return needCancellation().add(hook);
+    }
+
+    @Override
+    public <V extends @Nullable Object, X extends Exception> V onCancel(CancelHook hook, Step<V, X> step)
+            throws X, InterruptedException {
+        Objects.requireNonNull(hook, "hook");
+        Objects.requireNonNull(step, "step");
+        if (isCancelled()) {
+            throw cancelledException();
+        }
+        Registration registration = needCancellation().add(hook);
+        try {
+            if (isCancelled()) {
+                throw cancelledException();
+            }
+            return step.run();
+        } finally {
+            registration.close();
+        }
+    }
+
+    private InterruptedException cancelledException() {
+        return new InterruptedException(Messages.attempt(this) + " is cancelled");
+    }
+
+    @Override
+    public void uncaughtException(Thread thread, Throwable thrown) {
+        core().collaborators.failed(Collaborators.Kind.THREAD, thrown);
+    }
+
+    @Override
+    public String toString() {
+        return Messages.attempt(this);
+    }
+}
