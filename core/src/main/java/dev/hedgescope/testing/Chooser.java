@@ -30,8 +30,7 @@ interface Chooser {
      * uniform choice at each point hardly ever lets one get far.
      */
     static Chooser random(SplittableRandom random) {
-        int mask = (1 << 2 * random.nextInt(3)) - 1;
-        return (candidates, mayStay) ->
-                mayStay && (random.nextInt() & mask) != 0 ? 0 : random.nextInt(candidates);
+        int mask = (1 << (2 * random.nextInt(3))) - 1;
+        return (candidates, mayStay) -> mayStay && (random.nextInt() & mask) != 0 ? 0 : random.nextInt(candidates);
     }
 }

@@ -23,7 +23,7 @@ final class Faults {
         if (!happens(options.spuriousRate)) {
             return nanos;
         }
-        return nanos == Scheduler.FOREVER || random.nextBoolean() ? 0 : random.nextLong(nanos);
+        return nanos == Timers.FOREVER || random.nextBoolean() ? 0 : random.nextLong(nanos);
     }
 
     /** {@return how long the running thread is held up at this point, 0 for not at all} */

@@ -2,14 +2,12 @@ package dev.hedgescope.testing;
 
 import dev.hedgescope.internal.time.Seam;
 import dev.hedgescope.testing.SimThread.State;
+import dev.hedgescope.testing.Timers.Timer;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.PriorityQueue;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -42,10 +40,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Scheduler {
 
-    static final long FOREVER = Long.MAX_VALUE;
-
-    private static final ConcurrentHashMap<Thread, SimThread> THREADS = new ConcurrentHashMap<>();
-
     static {
         Seam.onPoint(Scheduler::pointOfCurrentThread);
     }
@@ -57,17 +51,15 @@ final class Scheduler {
 
     private final List<SimThread> runnable = new ArrayList<>();
     private final Set<SimThread> alive = new LinkedHashSet<>();
-    private final PriorityQueue<Timer> timers = new PriorityQueue<>();
+    private final Timers timers = new Timers();
     private final List<String> transcript = new ArrayList<>();
     private volatile @Nullable SimThread running;
     private volatile boolean silent;
     private int threadsStarted;
-    private long timersSet;
-    private long elapsed;
     private long origin;
     private long points;
     private long pointsBeforeInstant;
-    private long lastPoint = FOREVER;
+    private long lastPoint = Long.MAX_VALUE;
     private long switches;
     private long fingerprint;
 
@@ -79,13 +71,8 @@ final class Scheduler {
         this.origin = options.firstNanoTime;
     }
 
-    /** {@return whether the calling thread belongs to a simulation, whichever} */
-    static boolean isSimulated() {
-        return THREADS.containsKey(Thread.currentThread());
-    }
-
     private static void pointOfCurrentThread() {
-        SimThread me = THREADS.get(Thread.currentThread());
+        SimThread me = Roster.find(Thread.currentThread());
         if (me != null) {
             me.scheduler.point();
         }
@@ -102,7 +89,7 @@ final class Scheduler {
         give(main);
         supervisor.awaitEnd();
         return new Simulation.Result(
-                supervisor.seed(), transcript(), Duration.ofNanos(elapsed), points, switches, fingerprint);
+                supervisor.seed(), transcript(), Duration.ofNanos(timers.elapsed()), points, switches, fingerprint);
     }
 
     /** {@return whether there was no point since the last time it was asked} */
@@ -112,16 +99,9 @@ final class Scheduler {
         return wasSilent;
     }
 
-    @Nullable SimThread running() {
+    @Nullable
+    SimThread running() {
         return running;
-    }
-
-    /** {@return the threads that have not ended; it can be asked without the baton} */
-    List<SimThread> alive() {
-        return THREADS.values().stream()
-                .filter(each -> each.scheduler == this)
-                .sorted(Comparator.comparingInt(each -> each.number))
-                .toList();
     }
 
     /** Lets a thread of a failed simulation die, and waits for it a little. */
@@ -129,7 +109,6 @@ final class Scheduler {
         thread.turn = true;
         LockSupport.unpark(thread.thread);
         thread.thread.join(100);
-        THREADS.remove(thread.thread);
     }
 
     // What the running thread asks.
@@ -158,13 +137,13 @@ final class Scheduler {
     /** The clock that the code under test sees. */
     long nanoTime() {
         me();
-        return origin + elapsed;
+        return origin + timers.elapsed();
     }
 
     /** Virtual nanoseconds since the start, whatever the clock says. */
     long elapsed() {
         me();
-        return elapsed;
+        return timers.elapsed();
     }
 
     void jumpClock(long nanos) {
@@ -174,7 +153,7 @@ final class Scheduler {
 
     void log(String text) {
         me();
-        transcript.add(elapsed / 1_000_000 + " ms " + text);
+        transcript.add(millis() + " ms " + text);
     }
 
     List<String> transcript() {
@@ -209,24 +188,24 @@ final class Scheduler {
 
     void unpark(Thread thread, long lateness) {
         me();
-        SimThread target = THREADS.get(thread);
+        SimThread target = Roster.find(thread, this);
         if (target == null) {
             LockSupport.unpark(thread);
         } else if (lateness == 0) {
-            unpark(checked(target));
+            unpark(target);
         } else {
-            setTimer(checked(target), lateness, Timer.UNPARK);
+            timers.set(target, lateness, Timers.UNPARK);
         }
     }
 
     void interrupt(Thread thread) {
         SimThread me = me();
-        SimThread target = THREADS.get(thread);
+        SimThread target = Roster.find(thread, this);
         if (target == null || target == me) {
             thread.interrupt();
             return;
         }
-        checked(target).interrupted = true;
+        target.interrupted = true;
         if (target.state.isInterruptible()) {
             wake(target);
         }
@@ -243,16 +222,17 @@ final class Scheduler {
     /** Waits for the end of the thread, or until interrupted; the flag is the caller's to look at. */
     void join(Thread thread) {
         SimThread me = me();
-        SimThread target = THREADS.get(thread);
+        SimThread target = Roster.find(thread, this);
         if (target != null) {
-            checked(target).joiners.add(me);
-            block(me, State.JOINING, FOREVER);
+            target.joiners.add(me);
+            block(me, State.JOINING, Timers.FOREVER);
             target.joiners.remove(me);
         }
     }
 
     /** {@return a thread other than the caller that has not ended, the oldest, or null if there is none} */
-    @Nullable Thread another() {
+    @Nullable
+    Thread another() {
         SimThread me = me();
         for (SimThread each : alive) {
             if (each != me) {
@@ -266,9 +246,9 @@ final class Scheduler {
 
     private SimThread add(String name, Simulation.Action body) {
         SimThread thread = new SimThread(this, threadsStarted++, name, body);
-        alive.add(thread);
-        THREADS.put(thread.thread, thread);
         thread.thread.start();
+        Roster.add(thread);
+        alive.add(thread);
         return thread;
     }
 
@@ -283,7 +263,7 @@ final class Scheduler {
         } catch (Throwable e) {
             supervisor.fail("thread '" + me.thread.getName() + "' threw " + e, e);
         } finally {
-            THREADS.remove(me.thread);
+            Roster.remove(me);
         }
     }
 
@@ -291,7 +271,7 @@ final class Scheduler {
         me();
         me.state = State.ENDED;
         alive.remove(me);
-        THREADS.remove(me.thread);
+        Roster.remove(me);
         me.joiners.forEach(each -> {
             if (each.state == State.JOINING) {
                 wake(each);
@@ -306,9 +286,7 @@ final class Scheduler {
 
     private void block(SimThread me, State state, long nanos) {
         me.state = state;
-        if (nanos < FOREVER - elapsed) {
-            setTimer(me, nanos, me.wakeUps);
-        }
+        timers.set(me, nanos, me.wakeUps);
         SimThread next = next();
         if (next == me) {
             me.state = State.RUNNING;
@@ -330,10 +308,6 @@ final class Scheduler {
         }
     }
 
-    private void setTimer(SimThread thread, long nanos, long wakeUp) {
-        timers.add(new Timer(elapsed + nanos, timersSet++, thread, wakeUp));
-    }
-
     /** Chooses who runs after a thread that cannot. */
     private SimThread next() {
         while (runnable.isEmpty()) {
@@ -343,31 +317,16 @@ final class Scheduler {
     }
 
     private void moveTime() {
-        Timer first = timers.poll();
-        while (first != null && first.isVoid()) {
-            first = timers.poll();
+        if (!timers.advance()) {
+            throw supervisor.fail("deadlock at " + millis() + " ms: no thread can run and no timer is set");
         }
-        if (first == null) {
-            throw supervisor.fail("deadlock at " + elapsed / 1_000_000 + " ms: no thread can run, no timer is set");
-        }
-        if (first.at() > elapsed) {
-            elapsed = first.at();
-            pointsBeforeInstant = points;
-        }
-        fire(first);
-        while (!timers.isEmpty() && timers.peek().at() == elapsed) {
-            fire(timers.remove());
-        }
-    }
-
-    private void fire(Timer timer) {
-        if (timer.isVoid()) {
-            return;
-        }
-        if (timer.isUnpark()) {
-            unpark(timer.thread());
-        } else {
-            wake(timer.thread());
+        pointsBeforeInstant = points;
+        for (Timer due = timers.pollDue(); due != null; due = timers.pollDue()) {
+            if (due.wakeUp() == Timers.UNPARK) {
+                unpark(due.thread());
+            } else {
+                wake(due.thread());
+            }
         }
     }
 
@@ -379,7 +338,10 @@ final class Scheduler {
 
     private void give(SimThread next) {
         switches++;
-        fingerprint = fingerprint * 0x9E3779B97F4A7C15L + next.number + 1;
+        fingerprint = (fingerprint + timers.elapsed()) * 0x9E3779B97F4A7C15L + next.number;
+        if (options.logSwitches) {
+            transcript.add(millis() + " ms → " + next.thread.getName());
+        }
         next.state = State.RUNNING;
         running = next;
         next.turn = true;
@@ -403,23 +365,33 @@ final class Scheduler {
         }
     }
 
+    private long millis() {
+        return timers.elapsed() / 1_000_000;
+    }
+
     private SimThread me() {
         SimThread me = running;
-        if (supervisor.hasFailed() && isSimulated()) {
-            throw new Abandoned();
+        if (supervisor.hasFailed()) {
+            dieIfSimulated();
         }
         if (me == null || me.thread != Thread.currentThread()) {
             throw new IllegalStateException("'" + Thread.currentThread().getName()
-                    + "' is not a thread of this simulation; start it with Simulation.start");
+                    + "' is not a thread of this simulation; Simulation.start makes one");
         }
         return me;
     }
 
-    private SimThread checked(SimThread target) {
-        if (target.scheduler != this) {
-            throw new IllegalStateException("'" + target.thread.getName() + "' belongs to another simulation");
+    /** Ends the calling thread, for its simulation has failed; should it catch even that in a loop, stops it for good. */
+    private void dieIfSimulated() {
+        SimThread dying = Roster.find(Thread.currentThread());
+        if (dying != null) {
+            while (dying.deaths >= 1_000) {
+                LockSupport.park(this);
+                Thread.interrupted();
+            }
+            dying.deaths++;
+            throw new Abandoned();
         }
-        return target;
     }
 
     private void count() {
@@ -428,11 +400,11 @@ final class Scheduler {
         }
         points++;
         if (points - pointsBeforeInstant > options.pointsPerInstant) {
-            throw supervisor.fail("livelock at " + elapsed / 1_000_000 + " ms: more than " + options.pointsPerInstant
+            throw supervisor.fail("livelock at " + millis() + " ms: more than " + options.pointsPerInstant
                     + " points and time does not move");
         }
         if (points > lastPoint) {
-            throw supervisor.fail("still running at " + elapsed / 1_000_000 + " ms, " + options.pointsAfterwards
+            throw supervisor.fail("still running at " + millis() + " ms, " + options.pointsAfterwards
                     + " points after the body has returned");
         }
     }

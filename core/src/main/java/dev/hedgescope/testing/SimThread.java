@@ -46,6 +46,9 @@ final class SimThread {
     /** Who waits for its end. */
     final List<SimThread> joiners = new ArrayList<>(0);
 
+    /** How often it was told to die, by itself. */
+    int deaths;
+
     /** Set by the thread that hands over the baton, cleared by this one, which waits for it. */
     volatile boolean turn;
 

@@ -37,7 +37,8 @@ public final class SimulationFailure extends AssertionError {
         if (left > 0) {
             message.append("\n  (").append(left).append(" earlier lines left out)");
         }
-        transcript.subList(left, transcript.size())
+        transcript
+                .subList(left, transcript.size())
                 .forEach(line -> message.append("\n  ").append(line));
         return message.toString();
     }

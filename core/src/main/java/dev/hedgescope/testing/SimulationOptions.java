@@ -47,6 +47,7 @@ public final class SimulationOptions {
     long firstNanoTime = -10_000_000;
     int pointsPerInstant = 100_000;
     int pointsAfterwards = 1_000_000;
+    boolean logSwitches;
     long watchdog = 10_000_000_000L;
 
     SimulationOptions() {}
@@ -145,9 +146,15 @@ public final class SimulationOptions {
         return this;
     }
 
+    /** Adds a line to the transcript whenever another thread gets its turn: {@code 12 ms → name}. */
+    public SimulationOptions logSwitches() {
+        logSwitches = true;
+        return this;
+    }
+
     /** Runs the body as {@link Simulation#run} does, with these options. */
     public Result run(long seed, Body body) {
-        if (Scheduler.isSimulated()) {
+        if (Roster.find(Thread.currentThread()) != null) {
             throw new IllegalStateException("a simulation cannot run inside a simulation");
         }
         long actual = Long.getLong(SEED_PROPERTY, seed);

@@ -97,7 +97,7 @@ final class Supervisor {
     /** Lets the threads that are left die one after the other; returns whether the caller was interrupted meanwhile. */
     private boolean bury() {
         boolean interrupted = false;
-        for (SimThread each : scheduler.alive()) {
+        for (SimThread each : Roster.of(scheduler)) {
             try {
                 scheduler.bury(each);
             } catch (InterruptedException e) {
@@ -109,7 +109,7 @@ final class Supervisor {
 
     private String stacks() {
         StringBuilder text = new StringBuilder();
-        for (SimThread each : scheduler.alive()) {
+        for (SimThread each : Roster.of(scheduler)) {
             text.append("\n  '").append(each.thread.getName()).append("' ").append(each.state);
             StackTraceElement[] frames = each.thread.getStackTrace();
             int first = firstOfInterest(frames);
