@@ -5,7 +5,8 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One execution of the task on its own virtual thread, as the task sees it: who it is, how long it has, and how it is stopped.
+ * One execution of the task on its own virtual thread, as the task sees it: who it is, how long it has, and how it is
+ * stopped.
  *
  * <p>Guard each blocking step that an interrupt does not stop well, such as a JDBC query, with a hook:
  *
@@ -13,13 +14,14 @@ import org.jspecify.annotations.Nullable;
  * List<Account> rows = attempt.onCancel(query::cancel, () -> read(query.executeQuery()));
  * }
  *
- * <p><b>Cancellation.</b> An attempt is cancelled when its call is decided without it. Its hooks run first, newest first, on a thread
- * of their own; the attempt's thread is interrupted after the policy's grace, or at once if it has no hook. It is interrupted at most
- * once, and only while its task runs. Whoever ignores both goes on as a straggler, and keeps its permit.
+ * <p><b>Cancellation.</b> An attempt is cancelled when its call is decided without it. Its hooks run first, newest
+ * first, on a thread of their own; the attempt's thread is interrupted after the policy's grace, or at once if it has
+ * no hook. It is interrupted at most once, and only while its task runs. Whoever ignores both goes on as a straggler,
+ * and keeps its permit.
  *
- * <p><b>Memory effects.</b> What the caller did before the call <i>happens-before</i> each attempt's task; what the winner's task did
- * <i>happens-before</i> the call returns. There is <em>no</em> such edge from a loser: it may still run when the call has returned. Do not
- * let attempts write to state that they share with the caller.
+ * <p><b>Memory effects.</b> What the caller did before the call <i>happens-before</i> each attempt's task; what the
+ * winner's task did <i>happens-before</i> the call returns. There is <em>no</em> such edge from a loser: it may still
+ * run when the call has returned. Do not let attempts write to state that they share with the caller.
  *
  * <p>All methods may be called by any thread while the attempt runs.
  */
@@ -36,20 +38,27 @@ public interface Attempt {
     /** {@return the call's number, the same in all its attempts, unique within its hedger} */
     long callId();
 
-    /** {@return when the whole call ends at the latest, as wall-clock time; the same in all its attempts, {@link Instant#MAX} if it has no deadline} */
+    /**
+     * {@return when the whole call ends at the latest, as wall-clock time; the same in all its attempts,
+     * {@link Instant#MAX} if it has no deadline}
+     */
     Instant deadline();
 
-    /** {@return the time left until the deadline, never negative; the longest {@code Duration} of nanoseconds in a {@code long} if there is none} */
+    /**
+     * {@return the time left until the deadline, never negative; the longest {@code Duration} of nanoseconds in a
+     * {@code long} if there is none}
+     */
     Duration remaining();
 
     /** {@return whether nobody waits for this attempt any more} */
     boolean isCancelled();
 
     /**
-     * Registers a hook that stops what the attempt does, until the registration is closed or the attempt has left its task.
+     * Registers a hook that stops what the attempt does, until the registration is closed or the attempt has left its
+     * task.
      *
-     * <p>If the attempt is cancelled already, the hook runs once, at once, on its own thread. If the attempt has left its task, nothing
-     * is registered and the returned registration is closed.
+     * <p>If the attempt is cancelled already, the hook runs once, at once, on its own thread. If the attempt has left
+     * its task, nothing is registered and the returned registration is closed.
      *
      * @param hook what stops the work, for instance {@code statement::cancel}; it runs at most once
      * @return the registration; close it when the work is done
@@ -57,7 +66,8 @@ public interface Attempt {
     Registration onCancel(CancelHook hook);
 
     /**
-     * Runs a step that the hook can stop. When this method is left, by whatever way, the hook is not running and never will.
+     * Runs a step that the hook can stop. When this method is left, by whatever way, the hook is not running and never
+     * will.
      *
      * @param hook what stops the step; it runs at most once, and only while the step runs
      * @param step the step, on the calling thread
@@ -69,11 +79,12 @@ public interface Attempt {
             throws X, InterruptedException;
 
     /**
-     * The user's code: what an attempt does. It runs once for each attempt, possibly several times at once, so it has to be safe to repeat.
+     * The user's code: what an attempt does. It runs once for each attempt, possibly several times at once, so it has
+     * to be safe to repeat.
      *
      * @param <T> the type of its value
-     * @param <X> the checked exception that it throws, which the call throws as well; a lambda that throws two unrelated checked types widens
-     *     it to {@code Exception}
+     * @param <X> the checked exception that it throws, which the call throws as well; a lambda that throws two
+     *     unrelated checked types widens it to {@code Exception}
      */
     @FunctionalInterface
     interface Task<T extends @Nullable Object, X extends Exception> {
@@ -127,8 +138,9 @@ public interface Attempt {
     interface Registration extends AutoCloseable {
 
         /**
-         * Disarms the hook. If the hook is in progress, waits until it has ended, uninterruptibly (the interrupt flag is set again
-         * afterwards); returns at once if called by the hook itself. Afterwards the hook never runs. Closing twice does nothing.
+         * Disarms the hook. If the hook is in progress, waits until it has ended, uninterruptibly (the interrupt flag
+         * is set again afterwards); returns at once if called by the hook itself. Afterwards the hook never runs.
+         * Closing twice does nothing.
          */
         @Override
         void close();

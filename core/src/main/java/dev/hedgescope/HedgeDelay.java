@@ -9,7 +9,8 @@ import java.util.List;
 public sealed interface HedgeDelay {
 
     /**
-     * The next hedge is due so long after the latest attempt of the call entered its task. Zero is the same as {@link #parallel()}.
+     * The next hedge is due so long after the latest attempt of the call entered its task. Zero is the same as
+     * {@link #parallel()}.
      *
      * @param delay how long; too long for a {@code long} of nanoseconds means never
      * @throws IllegalArgumentException if it is negative
@@ -19,7 +20,8 @@ public sealed interface HedgeDelay {
     }
 
     /**
-     * Hedge number n is due at the n-th of these times since the primary entered its task. Further hedges come due by failures alone.
+     * Hedge number n is due at the n-th of these times since the primary entered its task. Further hedges come due by
+     * failures alone.
      *
      * @param times the times, ascending
      * @throws IllegalArgumentException if there is none, if one is negative, or if they do not ascend

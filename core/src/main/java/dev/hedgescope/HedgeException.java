@@ -2,7 +2,9 @@ package dev.hedgescope;
 
 import org.jspecify.annotations.Nullable;
 
-/** What a call throws on its own account; what the task throws comes out as it is, save from {@link HedgeScope#join}. */
+/**
+ * What a call throws on its own account; what the task throws comes out as it is, save from {@link HedgeScope#join}.
+ */
 public abstract sealed class HedgeException extends RuntimeException {
 
     private static final long serialVersionUID = 1;
@@ -11,7 +13,10 @@ public abstract sealed class HedgeException extends RuntimeException {
         super(message, cause);
     }
 
-    /** The task failed in every attempt, or fatally in one. Thrown by {@link HedgeScope#join} alone, which cannot know the task's own type. */
+    /**
+     * The task failed in every attempt, or fatally in one. Thrown by {@link HedgeScope#join} alone, which cannot know
+     * the task's own type.
+     */
     public static final class Failed extends HedgeException {
 
         private static final long serialVersionUID = 1;
@@ -27,7 +32,10 @@ public abstract sealed class HedgeException extends RuntimeException {
         }
     }
 
-    /** No acceptable result came within the call's deadline. The failures of its attempts so far are suppressed exceptions. */
+    /**
+     * No acceptable result came within the call's deadline. The failures of its attempts so far are suppressed
+     * exceptions.
+     */
     public static final class TimedOut extends HedgeException {
 
         private static final long serialVersionUID = 1;

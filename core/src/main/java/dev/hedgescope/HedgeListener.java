@@ -11,19 +11,22 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>{@link #onAttemptStarted}: the attempt's thread, before it enters the task; delays this attempt.
- *   <li>{@link #onAttemptEnded}: the attempt's thread, after the result is visible to the caller; delays quiet and {@code close}.
+ *   <li>{@link #onAttemptEnded}: the attempt's thread, after the result is visible to the caller; delays quiet and
+ *       {@code close}.
  *   <li>{@link #onHedgeSkipped}: the caller's thread; delays its call.
- *   <li>{@link #onCallEnded}: after the losers are cancelled, on the thread of the attempt that decided the call, else on the caller's.
+ *   <li>{@link #onCallEnded}: after the losers are cancelled, on the thread of the attempt that decided the call, else
+ *       on the caller's.
  *   <li>{@link #onStraggler}: a thread of its own; delays {@code close}.
  * </ul>
  *
- * <p>What a listener throws never changes a result: it is counted, and logged once per kind and hedger. A call that a listener makes inside an
- * attempt's event belongs to that attempt.
+ * <p>What a listener throws never changes a result: it is counted, and logged once per kind and hedger. A call that a
+ * listener makes inside an attempt's event belongs to that attempt.
  */
 public interface HedgeListener {
 
     /**
-     * An attempt is about to enter its task. Each has its {@link AttemptEnded}, maybe with {@link Outcome#NEVER_STARTED}.
+     * An attempt is about to enter its task. Each has its {@link AttemptEnded}, maybe with
+     * {@link Outcome#NEVER_STARTED}.
      *
      * @param event what is known of it
      */
@@ -44,7 +47,8 @@ public interface HedgeListener {
     default void onHedgeSkipped(HedgeSkipped event) {}
 
     /**
-     * A cancelled attempt has not left its task for longer than the hedger's {@code stragglerAfter}, or has left it now.
+     * A cancelled attempt has not left its task for longer than the hedger's {@code stragglerAfter}, or has left it
+     * now.
      *
      * @param event what is known of it
      */
@@ -89,7 +93,11 @@ public interface HedgeListener {
      * @param trigger why the hedge was started; empty for a primary
      */
     record AttemptStarted(
-            String operation, long call, int attempt, @Nullable String replica, Optional<Trigger> trigger) {}
+            String operation,
+            long call,
+            int attempt,
+            @Nullable String replica,
+            Optional<Trigger> trigger) {}
 
     /**
      * An attempt has ended.

@@ -8,10 +8,12 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When to hedge, how often, for how long, and what to do with losers: numbers and choices, immutable, compared by value.
+ * When to hedge, how often, for how long, and what to do with losers: numbers and choices, immutable, compared by
+ * value.
  *
- * <p>Durations too long for a {@code long} of nanoseconds (292 years) mean "for ever". What cannot work is refused by {@link Builder#build},
- * with the field's name and value. Two policies are equal if all fields are; predicates are compared by identity.
+ * <p>Durations too long for a {@code long} of nanoseconds (292 years) mean "for ever". What cannot work is refused by
+ * {@link Builder#build}, with the field's name and value. Two policies are equal if all fields are; predicates are
+ * compared by identity.
  */
 public final class HedgePolicy {
 
@@ -128,7 +130,10 @@ public final class HedgePolicy {
     public enum Losers {
         /** Cancels them, hands them over to the hedger, and returns now. */
         HAND_OVER,
-        /** Cancels them, and returns when the last thread of the call has left: uninterruptibly, and beyond the deadline. */
+        /**
+         * Cancels them, and returns when the last thread of the call has left: uninterruptibly, and beyond the
+         * deadline.
+         */
         AWAIT
     }
 
@@ -263,8 +268,8 @@ public final class HedgePolicy {
         }
 
         /**
-         * Sets which failures leave the call open. A failure that the predicate refuses ends the call at once, as an {@link Error} always
-         * does. If the predicate throws, that is the call's failure.
+         * Sets which failures leave the call open. A failure that the predicate refuses ends the call at once, as an
+         * {@link Error} always does. If the predicate throws, that is the call's failure.
          *
          * @param value tells whether a hedge may help; it runs on the attempt's thread
          * @return this
@@ -308,7 +313,8 @@ public final class HedgePolicy {
         }
 
         /**
-         * Sets how long a loser's cancel hooks have before it is interrupted. A loser without a hook is interrupted at once.
+         * Sets how long a loser's cancel hooks have before it is interrupted. A loser without a hook is interrupted at
+         * once.
          *
          * @param value zero or more
          * @return this

@@ -9,7 +9,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call in the form of a scope, in the manner of the JDK's {@code StructuredTaskScope}: configure, fork, join once, close.
+ * One call in the form of a scope, in the manner of the JDK's {@code StructuredTaskScope}: configure, fork, join once,
+ * close.
  *
  * {@snippet :
  * try (HedgeScope<Quote> scope = hedger.open()) {
@@ -20,14 +21,17 @@ import org.jspecify.annotations.Nullable;
  * }
  * }
  *
- * <p><b>Rules.</b> Only the thread that opened the scope may use it; others get {@link WrongThreadException}. {@link #acceptIf} and {@link #onDiscard} come before the first fork. There are at most
- * {@code maxAttempts} forks. A scope that is closed without a join cancels its attempts and then throws {@link IllegalStateException}. A scope without a fork counts as nothing.
+ * <p><b>Rules.</b> Only the thread that opened the scope may use it; others get {@link WrongThreadException}.
+ * {@link #acceptIf} and {@link #onDiscard} come before the first fork. There are at most {@code maxAttempts} forks. A
+ * scope that is closed without a join cancels its attempts and then throws {@link IllegalStateException}. A scope
+ * without a fork counts as nothing.
  *
- * <p><b>Two ends.</b> {@link #join} returns when the call is decided, after the losers were told to stop. {@link #close} waits for them only if the policy says
- * {@link HedgePolicy.Losers#AWAIT}; otherwise they belong to the {@link Hedger} from then on.
+ * <p><b>Two ends.</b> {@link #join} returns when the call is decided, after the losers were told to stop.
+ * {@link #close} waits for them only if the policy says {@link HedgePolicy.Losers#AWAIT}; otherwise they belong to the
+ * {@link Hedger} from then on.
  *
- * <p><b>Memory effects.</b> What the owner did before a fork <i>happens-before</i> the forked task; what the winner's task did <i>happens-before</i> {@code join} returns. There is no such edge
- * from a loser, which may still run.
+ * <p><b>Memory effects.</b> What the owner did before a fork <i>happens-before</i> the forked task; what the winner's
+ * task did <i>happens-before</i> {@code join} returns. There is no such edge from a loser, which may still run.
  *
  * @param <T> the type of the value
  */
@@ -42,10 +46,11 @@ public final class HedgeScope<T extends @Nullable Object> implements AutoCloseab
     }
 
     /**
-     * Sets which values win. A value that is refused makes the next hedge due, as a failure does; if nothing better comes, the refused value of the lowest-numbered attempt is what {@link #join}
-     * returns.
+     * Sets which values win. A value that is refused makes the next hedge due, as a failure does; if nothing better
+     * comes, the refused value of the lowest-numbered attempt is what {@link #join} returns.
      *
-     * @param predicate tells whether a value may win; it runs on the attempt's thread. If it throws, that is the call's failure
+     * @param predicate tells whether a value may win; it runs on the attempt's thread. If it throws, that is the call's
+     *     failure
      * @return this
      * @throws IllegalStateException if something was forked already
      */
@@ -58,7 +63,8 @@ public final class HedgeScope<T extends @Nullable Object> implements AutoCloseab
     /**
      * Sets what happens to a value that nobody will receive. By default nothing does.
      *
-     * @param discard takes each such value, once; it runs on the attempt's thread, or on the owner's. What it throws is counted
+     * @param discard takes each such value, once; it runs on the attempt's thread, or on the owner's. What it throws is
+     *     counted
      * @return this
      * @throws IllegalStateException if something was forked already
      */
@@ -69,17 +75,20 @@ public final class HedgeScope<T extends @Nullable Object> implements AutoCloseab
     }
 
     /**
-     * Adds an attempt. The first one starts now if a permit is free, otherwise in {@link #join}; each further one is a hedge, which {@code join} starts when it is due.
+     * Adds an attempt. The first one starts now if a permit is free, otherwise in {@link #join}; each further one is a
+     * hedge, which {@code join} starts when it is due.
      *
      * @param task what the attempt does
-     * @throws IllegalStateException if there are {@code maxAttempts} forks already, after a join, or if the hedger is closed
+     * @throws IllegalStateException if there are {@code maxAttempts} forks already, after a join, or if the hedger is
+     *     closed
      */
     public void fork(Attempt.Task<? extends T, ?> task) {
         call.fork(requireNonNull(task, "task"));
     }
 
     /**
-     * Adds all attempts at once: the primary, which starts now if a permit is free, and a hedge for each further attempt that the policy allows, each on another replica.
+     * Adds all attempts at once: the primary, which starts now if a permit is free, and a hedge for each further
+     * attempt that the policy allows, each on another replica.
      *
      * @param replicas the replicas
      * @param task what each attempt does
@@ -100,7 +109,7 @@ public final class HedgeScope<T extends @Nullable Object> implements AutoCloseab
      * @throws HedgeException.Refused if there was no permit for the primary
      * @throws IllegalStateException without a fork, on a second join, or if the hedger was closed
      */
-    @SuppressWarnings("unchecked") // the call's values are the tasks', which are of type T
+    @SuppressWarnings({"unchecked", "NullAway"}) // the call's values are the tasks', which are of type T, null included
     public T join() throws InterruptedException {
         try {
             return (T) call.join();
@@ -112,7 +121,8 @@ public final class HedgeScope<T extends @Nullable Object> implements AutoCloseab
     }
 
     /**
-     * Ends the scope. Under {@link HedgePolicy.Losers#AWAIT} it waits, uninterruptibly, until the last thread of the call has left.
+     * Ends the scope. Under {@link HedgePolicy.Losers#AWAIT} it waits, uninterruptibly, until the last thread of the
+     * call has left.
      *
      * @throws IllegalStateException if something was forked and not joined; its attempts have been cancelled
      */

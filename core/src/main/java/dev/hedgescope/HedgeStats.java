@@ -8,16 +8,18 @@ import java.util.Optional;
 /**
  * What a hedger has counted since it was made, and its gauges at the moment.
  *
- * <p>At rest {@code calls = won + failed + timedOut + abandoned + refused}, and hedges that came due = {@code hedges + hedgesNeverStarted} + the sum
- * of {@code skips}. While calls run, each counter is exact for itself; ends are read before starts, so that never more ends than starts
- * are seen. A call's numbers are final before its result is visible; those of an attempt before its permit is given back.
+ * <p>At rest {@code calls = won + failed + timedOut + abandoned + refused}, and hedges that came due = {@code hedges +
+ * hedgesNeverStarted} + the sum of {@code skips}. While calls run, each counter is exact for itself; ends are read
+ * before starts, so that never more ends than starts are seen. A call's numbers are final before its result is visible;
+ * those of an attempt before its permit is given back.
  *
  * @param operation the hedger's name
  * @param calls calls admitted or refused
  * @param won calls that returned an accepted value
  * @param failed calls that ended with a failure, or with a refused value since nothing better came
  * @param timedOut calls that reached their deadline
- * @param abandoned calls whose caller was interrupted, whose scope was closed without a join, or whose hedger was closed
+ * @param abandoned calls whose caller was interrupted, whose scope was closed without a join, or whose hedger was
+ *     closed
  * @param refused calls that got no permit for their primary
  * @param attempts attempts that entered their task
  * @param hedges attempts other than primaries that entered their task

@@ -13,7 +13,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs calls of one operation, each with a hedge when it takes long. One long-lived object per operation; any thread may use it.
+ * Runs calls of one operation, each with a hedge when it takes long. One long-lived object per operation; any thread
+ * may use it.
  *
  * {@snippet :
  * Hedger quotes = Hedger.builder("pricing.quote")
@@ -24,19 +25,24 @@ import org.jspecify.annotations.Nullable;
  * Quote quote = quotes.call(attempt -> pricing.quote(sku)); // throws what the lambda throws + InterruptedException
  * }
  *
- * <p><b>What a call does.</b> It takes a permit, starts the task on a virtual thread, and waits on the calling thread. When a hedge is due and policy, budget and limiter agree, it starts the task again. The
- * first value decides; the other attempts are told to stop, and the call returns. They belong to the hedger until they have stopped, and keep their permits until then. With
- * {@link HedgePolicy.Losers#AWAIT} the call waits for them.
+ * <p><b>What a call does.</b> It takes a permit, starts the task on a virtual thread, and waits on the calling thread.
+ * When a hedge is due and policy, budget and limiter agree, it starts the task again. The first value decides; the
+ * other attempts are told to stop, and the call returns. They belong to the hedger until they have stopped, and keep
+ * their permits until then. With {@link HedgePolicy.Losers#AWAIT} the call waits for them.
  *
- * <p><b>What the caller gets.</b> The first value; an {@link Error}, or a failure that the policy's {@code hedgeOn} refuses, at once; else, when nothing runs and nothing can start, the failure of the
- * lowest-numbered attempt, the same object, with the others suppressed; {@link HedgeException.TimedOut} at the deadline; {@link HedgeException.Refused} without a permit for the primary;
- * {@link InterruptedException} if the caller is interrupted before the call is decided, and nothing if after: then the value is returned and the flag stays set.
+ * <p><b>What the caller gets.</b> The first value; an {@link Error}, or a failure that the policy's {@code hedgeOn}
+ * refuses, at once; else, when nothing runs and nothing can start, the failure of the lowest-numbered attempt, the same
+ * object, with the others suppressed; {@link HedgeException.TimedOut} at the deadline; {@link HedgeException.Refused}
+ * without a permit for the primary; {@link InterruptedException} if the caller is interrupted before the call is
+ * decided, and nothing if after: then the value is returned and the flag stays set.
  *
- * <p><b>Calls inside attempts.</b> A call made by a task on its own thread inherits the deadline of the call around it, does not hedge if the attempt around it is a hedge itself (see
- * {@link HedgePolicy.Builder#nested}), and is not admitted once that attempt is cancelled. It takes a permit of its own.
+ * <p><b>Calls inside attempts.</b> A call made by a task on its own thread inherits the deadline of the call around it,
+ * does not hedge if the attempt around it is a hedge itself (see {@link HedgePolicy.Builder#nested}), and is not
+ * admitted once that attempt is cancelled. It takes a permit of its own.
  *
- * <p><b>Memory effects.</b> What the caller did before {@code call} <i>happens-before</i> each attempt's task; what the winner's task did <i>happens-before</i> {@code call} returns. There is <em>no</em> such
- * edge from a loser, which may still run after {@code call} has returned: do not let attempts write to shared state.
+ * <p><b>Memory effects.</b> What the caller did before {@code call} <i>happens-before</i> each attempt's task; what the
+ * winner's task did <i>happens-before</i> {@code call} returns. There is <em>no</em> such edge from a loser, which may
+ * still run after {@code call} has returned: do not let attempts write to shared state.
  */
 public final class Hedger implements AutoCloseable {
 
@@ -69,7 +75,8 @@ public final class Hedger implements AutoCloseable {
      * @param <X> the checked exception that it throws
      * @return the value of the first attempt to succeed
      * @throws X what the task throws
-     * @throws InterruptedException if the caller is interrupted before the call is decided, or if it was before; or the task's own
+     * @throws InterruptedException if the caller is interrupted before the call is decided, or if it was before; or the
+     *     task's own
      * @throws HedgeException.TimedOut at the deadline
      * @throws HedgeException.Refused without a permit for the primary
      * @throws IllegalStateException if the hedger is closed
@@ -89,7 +96,7 @@ public final class Hedger implements AutoCloseable {
      * @throws X what the task throws
      * @throws InterruptedException as {@link #call(Task)}
      */
-    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // the call's value is the task's
+    @SuppressWarnings({"unchecked", "NullAway"}) // the call's value is the task's, null included
     public <T extends @Nullable Object, X extends Exception> T call(HedgePolicy policy, Task<T, X> task)
             throws X, InterruptedException {
         requireNonNull(task, "task");
@@ -119,7 +126,8 @@ public final class Hedger implements AutoCloseable {
     }
 
     /**
-     * Runs the task, hedged, each attempt on another replica, under another policy; all that is counted and learned is shared.
+     * Runs the task, hedged, each attempt on another replica, under another policy; all that is counted and learned is
+     * shared.
      *
      * @param policy the policy of this call only
      * @param replicas the replicas
@@ -131,14 +139,13 @@ public final class Hedger implements AutoCloseable {
      * @throws X what the task throws
      * @throws InterruptedException as {@link #call(Task)}
      */
-    @SuppressWarnings("unchecked") // the call's value is the task's
+    @SuppressWarnings({"unchecked", "NullAway"}) // the call's value is the task's, null included
     public <R, T extends @Nullable Object, X extends Exception> T call(
             HedgePolicy policy, Replicas<R> replicas, ReplicaTask<? super R, T, X> task)
             throws X, InterruptedException {
         requireNonNull(task, "task");
         try {
-            return (T) new Coordinator(core, requireNonNull(policy, "policy"))
-                    .call(replicas.order.route(core, task));
+            return (T) new Coordinator(core, requireNonNull(policy, "policy")).call(replicas.order.route(core, task));
         } catch (Throwable thrown) {
             throw Hedger.<X>sneaky(thrown);
         }
@@ -207,12 +214,14 @@ public final class Hedger implements AutoCloseable {
      *
      * <ol>
      *   <li>No call is admitted any more; they get {@link IllegalStateException}.
-     *   <li>Each open call is decided as abandoned, its attempts are cancelled, and its caller gets {@link IllegalStateException}; one that waits for a permit, when that wait ends.
-     *   <li>Waits until the last thread has left: without limit, uninterruptibly; the interrupt flag is set again afterwards.
+     *   <li>Each open call is decided as abandoned, its attempts are cancelled, and its caller gets
+     *       {@link IllegalStateException}; one that waits for a permit, when that wait ends.
+     *   <li>Waits until the last thread has left: without limit, uninterruptibly; the interrupt flag is set again
+     *       afterwards.
      * </ol>
      *
-     * <p>Called by a thread of this hedger, or of a call made inside one of its attempts, it does 1, does 2 for all other calls, and throws, since a thread cannot wait for itself. Closing twice is
-     * harmless.
+     * <p>Called by a thread of this hedger, or of a call made inside one of its attempts, it does 1, does 2 for all
+     * other calls, and throws, since a thread cannot wait for itself. Closing twice is harmless.
      *
      * @throws IllegalStateException if called by a thread of this hedger
      */
@@ -242,7 +251,10 @@ public final class Hedger implements AutoCloseable {
         throw (X) thrown;
     }
 
-    /** Builds a hedger. One builder can build several; they share only the budget and limiter objects that were passed in. */
+    /**
+     * Builds a hedger. One builder can build several; they share only the budget and limiter objects that were passed
+     * in.
+     */
     public static final class Builder {
 
         private final String name;
@@ -273,7 +285,8 @@ public final class Hedger implements AutoCloseable {
         }
 
         /**
-         * Sets the purse that hedges are paid from; share one by passing the same object to several hedgers. By default each hedger gets its own {@code HedgeBudget.of(0.1, 10)}.
+         * Sets the purse that hedges are paid from; share one by passing the same object to several hedgers. By default
+         * each hedger gets its own {@code HedgeBudget.of(0.1, 10)}.
          *
          * @param value the budget
          * @return this
@@ -284,8 +297,8 @@ public final class Hedger implements AutoCloseable {
         }
 
         /**
-         * Sets the gate on concurrency; share one by passing the same object to several hedgers. By default there is none: then nothing bounds how many calls, and how many losers that ignore their
-         * cancellation, run at once.
+         * Sets the gate on concurrency; share one by passing the same object to several hedgers. By default there is
+         * none: then nothing bounds how many calls, and how many losers that ignore their cancellation, run at once.
          *
          * @param value the limiter
          * @return this
@@ -333,8 +346,9 @@ public final class Hedger implements AutoCloseable {
         }
 
         /**
-         * Wraps each attempt's task, to carry context over to its thread: the operator is called on the caller's thread once per attempt, with the task as a runnable; what it returns runs on the attempt's
-         * thread, and has to run its argument once. A failure of the task does not pass through the wrapper.
+         * Wraps each attempt's task, to carry context over to its thread: the operator is called on the caller's thread
+         * once per attempt, with the task as a runnable; what it returns runs on the attempt's thread, and has to run
+         * its argument once. A failure of the task does not pass through the wrapper.
          *
          * @param value the wrapper
          * @return this
@@ -351,8 +365,7 @@ public final class Hedger implements AutoCloseable {
          */
         public Hedger build() {
             HedgeBudget purse = budget == null ? HedgeBudget.of(0.1, 10, runtime) : budget;
-            return new Hedger(
-                    new Core(name, runtime, policy, purse, limiter, listener, wrapper, stragglerAfter));
+            return new Hedger(new Core(name, runtime, policy, purse, limiter, listener, wrapper, stragglerAfter));
         }
     }
 }

@@ -5,11 +5,11 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A gate on concurrency: one permit for each running attempt, settled once, by the thread that ran under it, after its work
- * has really stopped.
+ * A gate on concurrency: one permit for each running attempt, settled once, by the thread that ran under it, after its
+ * work has really stopped.
  *
- * <p>Pass the same limiter to every hedger that uses the same dependency. Implement the interface to adapt another limiter; its
- * promises are spelled out method by method, and all methods may be called by any thread at any time.
+ * <p>Pass the same limiter to every hedger that uses the same dependency. Implement the interface to adapt another
+ * limiter; its promises are spelled out method by method, and all methods may be called by any thread at any time.
  */
 public interface Limiter {
 
@@ -34,10 +34,17 @@ public interface Limiter {
         return new FixedLimiter(permits, runtime);
     }
 
-    /** {@return a permit for a primary, or null if none is free} Never waits; may overtake those who wait in {@link #acquire}. */
-    @Nullable Permit tryAcquire();
+    /**
+     * {@return a permit for a primary, or null if none is free} Never waits; may overtake those who wait in
+     * {@link #acquire}.
+     */
+    @Nullable
+    Permit tryAcquire();
 
-    /** {@return a permit for a hedge, or null if hedges have to keep out at present} Never waits; may be refused earlier than a primary. */
+    /**
+     * {@return a permit for a hedge, or null if hedges have to keep out at present} Never waits; may be refused earlier
+     * than a primary.
+     */
     default @Nullable Permit tryAcquireHedge() {
         return tryAcquire();
     }
@@ -49,7 +56,8 @@ public interface Limiter {
      * @return the permit, or null if none came in time
      * @throws InterruptedException if the thread is interrupted on entry or while it waits; it then holds no permit
      */
-    @Nullable Permit acquire(Duration wait) throws InterruptedException;
+    @Nullable
+    Permit acquire(Duration wait) throws InterruptedException;
 
     /** {@return how many permits may be held at once at present} */
     int limit();
@@ -78,8 +86,8 @@ public interface Limiter {
     interface Adjustable extends Limiter {
 
         /**
-         * Sets the limit. Permits that are held stay valid: after lowering it, new ones are given only once fewer than the new
-         * limit are held; after raising it, those who wait are served at once. Never blocks.
+         * Sets the limit. Permits that are held stay valid: after lowering it, new ones are given only once fewer than
+         * the new limit are held; after raising it, those who wait are served at once. Never blocks.
          *
          * @param newLimit the new limit, 0 or more
          * @throws IllegalArgumentException if {@code newLimit} is negative

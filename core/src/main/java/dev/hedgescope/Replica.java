@@ -6,7 +6,8 @@ import static java.util.Objects.requireNonNull;
  * One of several interchangeable resources.
  *
  * @param name its name, for messages and metrics
- * @param failureDomain what it fails together with, as a path from the widest to the narrowest: {@code eu-1/zone-a/rack-3}; may be empty
+ * @param failureDomain what it fails together with, as a path from the widest to the narrowest:
+ *     {@code eu-1/zone-a/rack-3}; may be empty
  * @param resource what the task works with
  * @param <R> the resource's type
  */

@@ -7,10 +7,11 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * A set of interchangeable resources: each attempt of a call goes to another one. Primaries take turns, from a random start; a hedge goes to the replica whose failure domain
- * is the farthest from those that the call has used.
+ * A set of interchangeable resources: each attempt of a call goes to another one. Primaries take turns, from a random
+ * start; a hedge goes to the replica whose failure domain is the farthest from those that the call has used.
  *
- * <p>Make one long-lived object per set and share it: the order and what is known of each replica live here. It may be used by any thread.
+ * <p>Make one long-lived object per set and share it: the order and what is known of each replica live here. It may be
+ * used by any thread.
  *
  * @param <R> the type of the resource
  */
@@ -25,7 +26,8 @@ public final class Replicas<R> {
         Set<String> names = new HashSet<>();
         for (Replica<R> replica : replicas) {
             if (!names.add(replica.name())) {
-                throw new IllegalArgumentException("replicas must have different names, '" + replica.name() + "' comes twice");
+                throw new IllegalArgumentException(
+                        "replicas must have different names, '" + replica.name() + "' comes twice");
             }
         }
         this.order = new ReplicaOrder<>(replicas, runtime.nextRandom());
@@ -40,6 +42,7 @@ public final class Replicas<R> {
      * @throws IllegalArgumentException if there is none, or if a name comes twice
      */
     @SafeVarargs
+    @SuppressWarnings("varargs") // List.of copies the array, it does not escape
     public static <R> Replicas<R> of(Replica<R>... replicas) {
         return of(List.of(replicas));
     }
@@ -75,8 +78,9 @@ public final class Replicas<R> {
     }
 
     /**
-     * Takes replicas out of the order for as long as the predicate says so. It replaces an earlier one. It is asked on the caller's thread, for each attempt, so it has to be quick; if it throws,
-     * the replica counts as available, and the failure as a collaborator's.
+     * Takes replicas out of the order for as long as the predicate says so. It replaces an earlier one. It is asked on
+     * the caller's thread, for each attempt, so it has to be quick; if it throws, the replica counts as available, and
+     * the failure as a collaborator's.
      *
      * @param predicate tells whether a replica may be used now
      * @return this

@@ -2,7 +2,9 @@ package dev.hedgescope.testing;
 
 import java.util.SplittableRandom;
 
-/** Decides which thread runs next; everything else in a simulation follows from these decisions, the code and the seed. */
+/**
+ * Decides which thread runs next; everything else in a simulation follows from these decisions, the code and the seed.
+ */
 @FunctionalInterface
 interface Chooser {
 
@@ -25,9 +27,9 @@ interface Chooser {
     /**
      * {@return a chooser that picks at random}
      *
-     * <p>The seed also decides how restless it is: a third of all seeds picks anew at every point, a third at every fourth,
-     * a third at every sixteenth. Some faults need a switch after each step, others one thread that gets far ahead, and a
-     * uniform choice at each point hardly ever lets one get far.
+     * <p>The seed also decides how restless it is: a third of all seeds picks anew at every point, a third at every
+     * fourth, a third at every sixteenth. Some faults need a switch after each step, others one thread that gets far
+     * ahead, and a uniform choice at each point hardly ever lets one get far.
      */
     static Chooser random(SplittableRandom random) {
         int mask = (1 << (2 * random.nextInt(3))) - 1;

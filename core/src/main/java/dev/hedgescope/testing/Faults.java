@@ -2,7 +2,9 @@ package dev.hedgescope.testing;
 
 import java.util.SplittableRandom;
 
-/** Draws what goes wrong, from its own stream: a fault more or less does not change the schedule of what comes after. */
+/**
+ * Draws what goes wrong, from its own stream: a fault more or less does not change the schedule of what comes after.
+ */
 final class Faults {
 
     private final SimulationOptions options;

@@ -6,8 +6,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which threads belong to a simulation that is under way. A map and not a {@code ThreadLocal}: threads are looked up from
- * other threads too.
+ * Which threads belong to a simulation that is under way. A map and not a {@code ThreadLocal}: threads are looked up
+ * from other threads too.
  */
 final class Roster {
 

@@ -24,19 +24,20 @@ import org.jspecify.annotations.Nullable;
  *                        unpark, interrupt, timer, end of the other
  * </pre>
  *
- * <p>The <em>baton</em> is the right to run. Whoever holds it, and nobody else, reads and writes what is in here, so nothing
- * is locked. A thread gives it away at a point, when it blocks, and when it ends: it chooses the next thread, sets that
- * thread's {@link SimThread#turn}, and waits for its own. What it did before happens-before what the next one does.
+ * <p>The <em>baton</em> is the right to run. Whoever holds it, and nobody else, reads and writes what is in here, so
+ * nothing is locked. A thread gives it away at a point, when it blocks, and when it ends: it chooses the next thread,
+ * sets that thread's {@link SimThread#turn}, and waits for its own. What it did before happens-before what the next one
+ * does.
  *
- * <p>When no thread is runnable the clock jumps to the earliest timer, and every thread whose timer is due becomes runnable.
- * If there is no timer, that is a deadlock.
+ * <p>When no thread is runnable the clock jumps to the earliest timer, and every thread whose timer is due becomes
+ * runnable. If there is no timer, that is a deadlock.
  *
- * <p>While a thread waits for the baton its real interrupt flag is clear, since a real park with the flag set returns at once
- * and would spin. {@link SimThread#interrupted} stands for it, and the flag is set again when the baton comes.
+ * <p>While a thread waits for the baton its real interrupt flag is clear, since a real park with the flag set returns
+ * at once and would spin. {@link SimThread#interrupted} stands for it, and the flag is set again when the baton comes.
  *
- * <p>Two fields are read without the baton, and volatile for it: {@code running}, by the {@link Supervisor} and by strangers,
- * who compare it with themselves and never find themselves; {@code silent}, which the supervisor sets and the next point
- * clears.
+ * <p>Two fields are read without the baton, and volatile for it: {@code running}, by the {@link Supervisor} and by
+ * strangers, who compare it with themselves and never find themselves; {@code silent}, which the supervisor sets and
+ * the next point clears.
  */
 final class Scheduler {
 
@@ -381,7 +382,9 @@ final class Scheduler {
         return me;
     }
 
-    /** Ends the calling thread, for its simulation has failed; should it catch even that in a loop, stops it for good. */
+    /**
+     * Ends the calling thread, for its simulation has failed; should it catch even that in a loop, stops it for good.
+     */
     private void dieIfSimulated() {
         SimThread dying = Roster.find(Thread.currentThread());
         if (dying != null) {

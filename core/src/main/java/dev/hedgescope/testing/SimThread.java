@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A thread as the scheduler sees it. Every field but {@link #turn} belongs to whoever holds the baton; {@code turn} is the
- * baton itself.
+ * A thread as the scheduler sees it. Every field but {@link #turn} belongs to whoever holds the baton; {@code turn} is
+ * the baton itself.
  */
 final class SimThread {
 

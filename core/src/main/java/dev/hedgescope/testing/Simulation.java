@@ -7,47 +7,41 @@ import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 
 /**
- * Runs concurrent code in virtual time, one thread at a time, in an order that a seed decides: the same seed and the same
- * code give the same interleaving, every time. What would take seconds takes a fraction of a millisecond, and a race that
- * shows once in a million calls is found by trying some thousand seeds, and seen again by naming one.
+ * Runs concurrent code in virtual time, one thread at a time, in an order that a seed decides: the same seed and the
+ * same code give the same interleaving, every time. What would take seconds takes a fraction of a millisecond, and a
+ * race that shows once in a million calls is found by trying some thousand seeds, and seen again by naming one.
  *
- * {@snippet :
- * Simulation.run(42, sim -> {
- *     try (Hedger hedger = Hedger.builder("quote").runtime(sim.runtime()).build()) {
- *         String quote = hedger.call(attempt -> {
- *             sim.sleep(Duration.ofMillis(attempt.isPrimary() ? 500 : 20));
- *             return "from #" + attempt.number();
- *         });
- *         sim.log(quote);
- *     }
- * });
- * }
+ * <p>{@snippet : Simulation.run(42, sim -> { try (Hedger hedger =
+ * Hedger.builder("quote").runtime(sim.runtime()).build()) { String quote = hedger.call(attempt -> {
+ * sim.sleep(Duration.ofMillis(attempt.isPrimary() ? 500 : 20)); return "from #" + attempt.number(); }); sim.log(quote);
+ * } }); }
  *
  * <p>The body runs as a thread named {@code main}; {@link #start} starts further ones, and so does whatever uses
  * {@link #runtime()}. All are virtual threads, and each waits while another runs. A thread may lose its turn at every
  * <em>point</em>: before and after each verb of the runtime, at each method of this class that says so, and at
  * {@link #point()}. Between two points it runs alone.
  *
- * <p><b>Time</b> moves only when no thread can run: then the clock jumps to the next moment for which one waits. Computing
- * takes no time.
+ * <p><b>Time</b> moves only when no thread can run: then the clock jumps to the next moment for which one waits.
+ * Computing takes no time.
  *
  * <p><b>Rules for the code inside.</b>
  *
  * <ol>
- *   <li>It waits through the simulation only: {@link #sleep}, {@link #join}, the runtime's {@code park}. Another thread cannot
- *       run while one sits in {@code Thread.sleep}, a contended lock, a queue or a socket; after ten seconds of real time it
- *       is reported by name and stack.
+ *   <li>It waits through the simulation only: {@link #sleep}, {@link #join}, the runtime's {@code park}. Another thread
+ *       cannot run while one sits in {@code Thread.sleep}, a contended lock, a queue or a socket; after ten seconds of
+ *       real time it is reported by name and stack.
  *   <li>It reaches no point while it holds a lock that another thread of the simulation wants.
- *   <li>It interrupts other threads with {@link #interrupt}. {@link Thread#interrupt()} on the current thread is fine; on
- *       another one it is noticed only when that thread next runs.
- *   <li>What it does depends on nothing but the simulation: {@link #random()} instead of other random numbers, no real clock,
- *       no iteration in the order of identity hash codes.
+ *   <li>It interrupts other threads with {@link #interrupt}. {@link Thread#interrupt()} on the current thread is fine;
+ *       on another one it is noticed only when that thread next runs.
+ *   <li>What it does depends on nothing but the simulation: {@link #random()} instead of other random numbers, no real
+ *       clock, no iteration in the order of identity hash codes.
  * </ol>
  *
- * <p><b>The end.</b> When the body has returned, the other threads run on until the last has ended. The simulation fails with
- * a {@link SimulationFailure}, which names the seed and shows the transcript, when the body or a thread throws, when threads
- * are left and none can ever run (a deadlock), when time stands still although threads run (a livelock), or when a thread
- * blocks outside. The threads that are left then die of an {@code Error} thrown by whatever they use next of the simulation.
+ * <p><b>The end.</b> When the body has returned, the other threads run on until the last has ended. The simulation
+ * fails with a {@link SimulationFailure}, which names the seed and shows the transcript, when the body or a thread
+ * throws, when threads are left and none can ever run (a deadlock), when time stands still although threads run (a
+ * livelock), or when a thread blocks outside. The threads that are left then die of an {@code Error} thrown by whatever
+ * they use next of the simulation.
  *
  * <p>With {@code -Dhedgescope.seed=42} every run uses seed 42, whatever its code says.
  *
@@ -55,7 +49,8 @@ import java.util.random.RandomGenerator;
  * Simulations find wrong orders of steps; they do not find missing {@code volatile}s.
  *
  * <p>The methods of the object may be called by threads of the simulation only; others get an
- * {@link IllegalStateException}. Any number of simulations may run at the same time, each called by a thread of its own.
+ * {@link IllegalStateException}. Any number of simulations may run at the same time, each called by a thread of its
+ * own.
  */
 public final class Simulation {
 
@@ -194,7 +189,8 @@ public final class Simulation {
     }
 
     /**
-     * Sleeps, in virtual time. A point before and after. A duration too long for a {@code long} of nanoseconds never ends.
+     * Sleeps, in virtual time. A point before and after. A duration too long for a {@code long} of nanoseconds never
+     * ends.
      *
      * @throws InterruptedException if the flag is set, or is set meanwhile; the flag is then cleared
      */
@@ -206,7 +202,10 @@ public final class Simulation {
         throwIfInterrupted();
     }
 
-    /** Sleeps to the end, in virtual time, whatever the interrupt flag says, and leaves it as it is. A point before and after. */
+    /**
+     * Sleeps to the end, in virtual time, whatever the interrupt flag says, and leaves it as it is. A point before and
+     * after.
+     */
     public void sleepUninterruptibly(Duration duration) {
         scheduler.point();
         scheduler.sleep(nanos(duration), false);

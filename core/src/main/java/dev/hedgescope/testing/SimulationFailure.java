@@ -4,8 +4,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says why a simulation failed and how to see it again: an exception of the body or of one of its threads (then it is the
- * cause), a deadlock, a livelock, or a thread that blocks outside the simulation. The message ends with the transcript.
+ * Says why a simulation failed and how to see it again: an exception of the body or of one of its threads (then it is
+ * the cause), a deadlock, a livelock, or a thread that blocks outside the simulation. The message ends with the
+ * transcript.
  */
 public final class SimulationFailure extends AssertionError {
 

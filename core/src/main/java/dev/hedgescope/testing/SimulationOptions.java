@@ -10,15 +10,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * How a simulation schedules, which faults it injects, and when it gives up; made by {@link Simulation#options()}.
  *
- * {@snippet :
- * Simulation.options()
- *     .stalls(0.01, Duration.ofMillis(20))
- *     .startFails(StartFailure.THROW, name -> name.endsWith("#1"))
- *     .run(42, sim -> { ... });
- * }
+ * <p>{@snippet : Simulation.options() .stalls(0.01, Duration.ofMillis(20)) .startFails(StartFailure.THROW, name ->
+ * name.endsWith("#1")) .run(42, sim -> { ... }); }
  *
- * <p>Each method changes this object and returns it. Once complete it may be used for any number of runs, also at the same
- * time. Rates are probabilities from 0 to 1; durations are virtual time unless said otherwise.
+ * <p>Each method changes this object and returns it. Once complete it may be used for any number of runs, also at the
+ * same time. Rates are probabilities from 0 to 1; durations are virtual time unless said otherwise.
  */
 public final class SimulationOptions {
 
@@ -53,9 +49,9 @@ public final class SimulationOptions {
     SimulationOptions() {}
 
     /**
-     * Never preempts a thread: it runs until it blocks or ends, then the one that has waited longest runs. Spurious wake-ups
-     * are off until set again. What happens then no longer depends on the seed, unless the code asks for random numbers; use
-     * it for stories that are compared line by line.
+     * Never preempts a thread: it runs until it blocks or ends, then the one that has waited longest runs. Spurious
+     * wake-ups are off until set again. What happens then no longer depends on the seed, unless the code asks for
+     * random numbers; use it for stories that are compared line by line.
      */
     public SimulationOptions orderly() {
         orderly = true;
@@ -76,9 +72,9 @@ public final class SimulationOptions {
     }
 
     /**
-     * Holds threads up: at each point, with the given probability, the running thread does nothing for a random time. It
-     * stands for a thread without a core, a pause of the garbage collector, a slow start; without it a thread that can run
-     * always runs before time passes.
+     * Holds threads up: at each point, with the given probability, the running thread does nothing for a random time.
+     * It stands for a thread without a core, a pause of the garbage collector, a slow start; without it a thread that
+     * can run always runs before time passes.
      */
     public SimulationOptions stalls(double rate, Duration longest) {
         stallRate = rate("rate of stalls", rate);
@@ -112,15 +108,17 @@ public final class SimulationOptions {
     }
 
     /**
-     * Sets what {@link dev.hedgescope.HedgeRuntime#nanoTime} reads at the start. Unless set it is −10 ms, so that the clock
-     * passes zero soon.
+     * Sets what {@link dev.hedgescope.HedgeRuntime#nanoTime} reads at the start. Unless set it is −10 ms, so that the
+     * clock passes zero soon.
      */
     public SimulationOptions clockStartsAt(long nanoTime) {
         firstNanoTime = nanoTime;
         return this;
     }
 
-    /** Lets the clock wrap around from {@link Long#MAX_VALUE} to {@link Long#MIN_VALUE} at this time after the start. */
+    /**
+     * Lets the clock wrap around from {@link Long#MAX_VALUE} to {@link Long#MIN_VALUE} at this time after the start.
+     */
     public SimulationOptions clockWrapsAfter(Duration time) {
         return clockStartsAt(Long.MAX_VALUE - time.toNanos() + 1);
     }
@@ -138,8 +136,8 @@ public final class SimulationOptions {
     }
 
     /**
-     * Sets the real time after which a thread that has reached no point is reported as blocked outside the simulation; it may
-     * take up to twice as long. 10 s unless set.
+     * Sets the real time after which a thread that has reached no point is reported as blocked outside the simulation;
+     * it may take up to twice as long. 10 s unless set.
      */
     public SimulationOptions watchdog(Duration realTime) {
         watchdog = positive("watchdog", realTime);

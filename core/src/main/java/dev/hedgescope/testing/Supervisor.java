@@ -5,8 +5,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The side of a simulation that does not take part in it: the thread that called it, which waits for its end, looks whether
- * it still moves, and clears up after a failure.
+ * The side of a simulation that does not take part in it: the thread that called it, which waits for its end, looks
+ * whether it still moves, and clears up after a failure.
  */
 final class Supervisor {
 

@@ -4,8 +4,8 @@ import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Virtual time since the start, and what is due later. It counts from zero and does not jump or wrap, whatever the clock
- * that the code under test sees does.
+ * Virtual time since the start, and what is due later. It counts from zero and does not jump or wrap, whatever the
+ * clock that the code under test sees does.
  */
 final class Timers {
 

@@ -27,14 +27,16 @@ import org.jspecify.annotations.Nullable;
  *      └──starter───► NO_THREAD   (also from CALLED_OFF: the thread could not be started)
  * </pre>
  *
- * <p>Every arrow is a compare-and-set, or made by the only thread that may leave the state. The attempt first becomes RUNNING, <i>then</i> looks whether
- * the call is decided; that look is the transition of law L6. Decided: it leaves through the same handshake, as never started.
+ * <p>Every arrow is a compare-and-set, or made by the only thread that may leave the state. The attempt first becomes
+ * RUNNING, <i>then</i> looks whether the call is decided; that look is the transition of law L6. Decided: it leaves
+ * through the same handshake, as never started.
  *
- * <p>The interrupter is the only one to interrupt, once, and only from RUNNING. An attempt that wants to leave meanwhile waits for it, so that no interrupt
- * of ours arrives after LEAVING; then it clears its flag.
+ * <p>The interrupter is the only one to interrupt, once, and only from RUNNING. An attempt that wants to leave
+ * meanwhile waits for it, so that no interrupt of ours arrives after LEAVING; then it clears its flag.
  *
- * <p>Then, in this order: registrations closed; CLAIM; a late value discarded; numbers counted; permit settled; PUBLISH; events; registry left.
- * From CLAIM to PUBLISH whatever a collaborator throws is contained, so PUBLISH happens.
+ * <p>Then, in this order: registrations closed; CLAIM; a late value discarded; numbers counted; permit settled;
+ * PUBLISH; events; registry left. From CLAIM to PUBLISH whatever a collaborator throws is contained, so PUBLISH
+ * happens.
  *
  * <table>
  * <caption>Fields with more than one thread</caption>
@@ -116,15 +118,18 @@ public final class AttemptRun extends Registry.Member implements Attempt {
         return task instanceof WrappedTask wrapped ? wrapped.task() : task;
     }
 
-    @Nullable AttemptRun older() {
+    @Nullable
+    AttemptRun older() {
         return older;
     }
 
-    @Nullable Trigger trigger() {
+    @Nullable
+    Trigger trigger() {
         return origin == null ? null : origin.trigger;
     }
 
-    @Nullable String replicaName() {
+    @Nullable
+    String replicaName() {
         return origin == null || origin.placement == null ? null : origin.placement.name();
     }
 
@@ -422,15 +427,18 @@ public final class AttemptRun extends Registry.Member implements Attempt {
     }
 
     /** {@return its value, or its {@link Failure}} Read it once it is published. */
-    @Nullable Object result() {
+    @Nullable
+    Object result() {
         return result;
     }
 
-    @Nullable Failure failure() {
+    @Nullable
+    Failure failure() {
         return state() == PUBLISHED && result instanceof Failure failure ? failure : null;
     }
 
-    @Nullable Cancellation cancellation() {
+    @Nullable
+    Cancellation cancellation() {
         Seam.at();
         return cancellation;
     }

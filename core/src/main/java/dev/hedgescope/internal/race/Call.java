@@ -21,8 +21,9 @@ import org.jspecify.annotations.Nullable;
  *     by the thread that closes the hedger
  * </pre>
  *
- * <p>Whoever wins the compare-and-set counts the call, publishes it and unparks the caller; nobody else does. Who loses it knows what to do with
- * what it has: an attempt discards its value, a caller takes the result. Between CLAIMED and PUBLISHED the caller waits without limit.
+ * <p>Whoever wins the compare-and-set counts the call, publishes it and unparks the caller; nobody else does. Who loses
+ * it knows what to do with what it has: an attempt discards its value, a caller takes the result. Between CLAIMED and
+ * PUBLISHED the caller waits without limit.
  *
  * <table>
  * <caption>Fields with more than one writer</caption>
@@ -100,7 +101,9 @@ abstract class Call extends Registry.Group {
         return state() != OPEN;
     }
 
-    /** {@return whether the calling thread has decided the call, by this} It now has to count and to {@link #publish}. */
+    /**
+     * {@return whether the calling thread has decided the call, by this} It now has to count and to {@link #publish}.
+     */
     final boolean claim(Object by) {
         Seam.at();
         if (!STATE.compareAndSet(this, OPEN, CLAIMED)) {
@@ -188,7 +191,9 @@ abstract class Call extends Registry.Group {
         attempts = attempt;
     }
 
-    /** {@return how many attempts have published} While the call is open each of them failed, or its value was refused. */
+    /**
+     * {@return how many attempts have published} While the call is open each of them failed, or its value was refused.
+     */
     final int ended() {
         Seam.at();
         return ended;

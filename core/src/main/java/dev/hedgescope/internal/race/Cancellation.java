@@ -12,14 +12,17 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How one attempt is being stopped: its hooks, and when it was told. Made when the first hook is registered, or when the attempt is cancelled while it runs.
+ * How one attempt is being stopped: its hooks, and when it was told. Made when the first hook is registered, or when
+ * the attempt is cancelled while it runs.
  *
- * <p>A hook is <i>armed</i>, then either disarmed by its owner, or taken by the hook thread and <i>in progress</i>, then done. Who disarms a hook that is in
- * progress waits for it. There is at most one hook thread at a time; it takes the newest armed hook, and ends when none is left.
+ * <p>A hook is <i>armed</i>, then either disarmed by its owner, or taken by the hook thread and <i>in progress</i>,
+ * then done. Who disarms a hook that is in progress waits for it. There is at most one hook thread at a time; it takes
+ * the newest armed hook, and ends when none is left.
  *
- * <p>Two orders leave no hook behind: {@code add} arms the hook, <i>then</i> looks whether the attempt is cancelled; who cancels decides the call, <i>then</i>
- * looks for armed hooks. And no thread is started behind the attempt's back: it is added to the registry, <i>then</i> looks whether the attempt has left;
- * the attempt says that it has left, <i>then</i> leaves the registry.
+ * <p>Two orders leave no hook behind: {@code add} arms the hook, <i>then</i> looks whether the attempt is cancelled;
+ * who cancels decides the call, <i>then</i> looks for armed hooks. And no thread is started behind the attempt's back:
+ * it is added to the registry, <i>then</i> looks whether the attempt has left; the attempt says that it has left,
+ * <i>then</i> leaves the registry.
  *
  * <p>All fields are guarded by the lock. No verb of the runtime and no code of the user runs while it is held.
  */
@@ -80,7 +83,7 @@ final class Cancellation {
         Seam.at();
         lock.lock();
         try {
-            if (left || armed.isEmpty() && inProgress == null) {
+            if (left || (armed.isEmpty() && inProgress == null)) {
                 return false;
             }
             if (hookRun != null) {

@@ -21,7 +21,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The one place where code of the user that must not change a result is called: what it throws is counted, and logged once per kind. */
+/**
+ * The one place where code of the user that must not change a result is called: what it throws is counted, and logged
+ * once per kind.
+ */
 final class Collaborators {
 
     /** Who threw. */
@@ -97,9 +100,7 @@ final class Collaborators {
     void callEnded(long call, CallOutcome outcome, int winner, int attempts) {
         HedgeListener to = listener;
         if (to != null) {
-            contain(
-                    Kind.LISTENER,
-                    () -> to.onCallEnded(new CallEnded(operation, call, outcome, winner, attempts)));
+            contain(Kind.LISTENER, () -> to.onCallEnded(new CallEnded(operation, call, outcome, winner, attempts)));
         }
     }
 

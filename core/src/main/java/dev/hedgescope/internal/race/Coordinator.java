@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The part of a call that its caller's thread alone runs: admission, starting attempts, waiting, ending.
  *
- * <p>The loop looks at the call, then parks. After anything that may itself park (limiter, listener, replica predicate, starting a thread) it looks
- * again first, since an unpark may have been used up. An attempt runs until it has published; so "nothing runs" means that all permits are back and
- * all failures readable.
+ * <p>The loop looks at the call, then parks. After anything that may itself park (limiter, listener, replica predicate,
+ * starting a thread) it looks again first, since an unpark may have been used up. An attempt runs until it has
+ * published; so "nothing runs" means that all permits are back and all failures readable.
  */
 public final class Coordinator extends Call {
 
@@ -53,7 +53,7 @@ public final class Coordinator extends Call {
     private @Nullable Asking asking;
 
     /** When to ask again for a permit. */
-    private record Asking(long since, long wait) {}
+    private record Asking(long since, long delay) {}
 
     /** Makes a call of the calling thread. */
     public Coordinator(Core core, HedgePolicy policy) {
@@ -255,15 +255,18 @@ public final class Coordinator extends Call {
     private long untilDue() {
         Asking ask = asking;
         if (ask != null) {
-            return ask.wait == Nanos.FOREVER ? ask.wait : ask.wait - (core.runtime.nanoTime() - ask.since);
+            return ask.delay == Nanos.FOREVER ? ask.delay : ask.delay - (core.runtime.nanoTime() - ask.since);
         }
         return switch (policy.delay()) {
             case HedgeDelay.Never never -> Nanos.FOREVER;
-            case HedgeDelay.Parallel parallel -> attemptCount() < most() ? 0 : Nanos.FOREVER;
-            case HedgeDelay.Fixed fixed when fixed.delay().isZero() -> attemptCount() < most() ? 0 : Nanos.FOREVER;
-            case HedgeDelay.Fixed fixed -> untilDue(Nanos.of(fixed.delay()));
+            case HedgeDelay.Parallel parallel -> together();
+            case HedgeDelay.Fixed fixed -> fixed.delay().isZero() ? together() : untilDue(Nanos.of(fixed.delay()));
             case HedgeDelay.Schedule schedule -> untilDue(schedule);
         };
+    }
+
+    private long together() {
+        return attemptCount() < most() ? 0 : Nanos.FOREVER;
     }
 
     /** Counts since the latest entry of any attempt into its task; one that has not entered yet puts it off. */
@@ -321,7 +324,8 @@ public final class Coordinator extends Call {
     }
 
     /**
-     * Starts the hedge that is due, or skips it with its reason. If the call is decided meanwhile, all is given back and nothing is counted.
+     * Starts the hedge that is due, or skips it with its reason. If the call is decided meanwhile, all is given back
+     * and nothing is counted.
      *
      * @param late the time until it is due, zero or less
      */
@@ -362,7 +366,8 @@ public final class Coordinator extends Call {
             core.refund();
             return;
         }
-        Attempt.Task<?, ?> task = work == null ? Objects.requireNonNull(newest()).given() : work.task();
+        Attempt.Task<?, ?> task =
+                work == null ? Objects.requireNonNull(newest()).given() : work.task();
         start(task, permit, trigger, core.runtime.nanoTime() + late, work);
     }
 
@@ -388,14 +393,13 @@ public final class Coordinator extends Call {
             permitSkipped = true;
             core.collaborators.hedgeSkipped(this, attemptCount(), trigger, HedgeSkip.PERMIT);
         }
-        long delay =
-                switch (policy.delay()) {
-                    case HedgeDelay.Never never -> Nanos.FOREVER;
-                    case HedgeDelay.Parallel parallel -> ASK_AGAIN;
-                    case HedgeDelay.Fixed fixed -> Math.max(ASK_AGAIN, Nanos.of(fixed.delay()));
-                    case HedgeDelay.Schedule schedule ->
-                        Math.max(ASK_AGAIN, Nanos.of(schedule.times().getFirst()));
-                };
+        long delay = switch (policy.delay()) {
+            case HedgeDelay.Never never -> Nanos.FOREVER;
+            case HedgeDelay.Parallel parallel -> ASK_AGAIN;
+            case HedgeDelay.Fixed fixed -> Math.max(ASK_AGAIN, Nanos.of(fixed.delay()));
+            case HedgeDelay.Schedule schedule ->
+                Math.max(ASK_AGAIN, Nanos.of(schedule.times().getFirst()));
+        };
         asking = new Asking(core.runtime.nanoTime(), delay);
     }
 
@@ -501,6 +505,9 @@ public final class Coordinator extends Call {
 
     /** Cancels the losers and does what the decider does, where this thread is the one. */
     void conclude() {
+        if (decider() == Ending.TIMED_OUT) {
+            needExtras().timedOut = Messages.timedOut(this);
+        }
         cancelLosers();
         if (decider() instanceof AttemptRun) {
             return;
@@ -534,15 +541,24 @@ public final class Coordinator extends Call {
         }
     }
 
-    /** {@return the value of the call} Otherwise throws its failure; that of a task inside a {@link HedgeException.Failed} if {@code wrapped}. */
-    @Nullable Object deliver(boolean wrapped) throws Throwable {
-        return switch (decider()) {
-            case AttemptRun attempt when !(attempt.result() instanceof AttemptRun.Failure) -> attempt.result();
-            case AttemptRun attempt -> throw failure(Objects.requireNonNull(attempt.failure()), wrapped);
-            case Ending ending -> deliver(ending, wrapped);
-            case Throwable noThread -> throw wrap(noThread, wrapped);
-            default -> throw new AssertionError(decider());
-        };
+    /**
+     * {@return the value of the call} Otherwise throws its failure; that of a task inside a
+     * {@link HedgeException.Failed} if {@code wrapped}.
+     */
+    @Nullable
+    Object deliver(boolean wrapped) throws Throwable {
+        Object by = decider();
+        if (by instanceof AttemptRun attempt) {
+            AttemptRun.Failure failure = attempt.failure();
+            if (failure != null) {
+                throw failure(failure, wrapped);
+            }
+            return attempt.result();
+        }
+        if (by instanceof Ending ending) {
+            return deliver(ending, wrapped);
+        }
+        throw wrap((Throwable) by, wrapped);
     }
 
     private @Nullable Object deliver(Ending ending, boolean wrapped) throws Throwable {
@@ -556,12 +572,14 @@ public final class Coordinator extends Call {
                 if (ending == Ending.EXHAUSTED) {
                     throw failure(Objects.requireNonNull(lowestFailure()), wrapped);
                 }
-                throw Failures.suppressing(new HedgeException.TimedOut(Messages.timedOut(this)), newest());
+                throw Failures.suppressing(
+                        new HedgeException.TimedOut(Objects.requireNonNull(needExtras().timedOut)), newest());
             }
             case INTERRUPTED -> throw new InterruptedException(core.name + ": interrupted " + Messages.attempts(this));
             case HEDGER_CLOSED, SCOPE_CLOSED -> throw core.closedException();
             case REFUSED -> throw new HedgeException.Refused(Messages.refused(core));
-            case NO_REPLICA -> throw new HedgeException.Refused(core.name + ": primary refused, no replica is available");
+            case NO_REPLICA ->
+                throw new HedgeException.Refused(core.name + ": primary refused, no replica is available");
         }
         throw new AssertionError(ending);
     }

@@ -153,7 +153,8 @@ public final class Core {
     }
 
     /**
-     * Closes: no new calls, every open call decided as abandoned and its attempts cancelled, then waits until all threads have left.
+     * Closes: no new calls, every open call decided as abandoned and its attempts cancelled, then waits until all
+     * threads have left.
      *
      * @param limit how long to wait at most
      * @return who is still alive
@@ -193,8 +194,9 @@ public final class Core {
     }
 
     private IllegalStateException ownThreadException(String method) {
-        return new IllegalStateException("%s: %s was called by '%s', a thread of this hedger or of a call made inside one, which cannot wait for itself"
-                .formatted(name, method, Thread.currentThread().getName()));
+        return new IllegalStateException(
+                "%s: %s was called by '%s', a thread of this hedger or of a call made inside one, which cannot wait for itself"
+                        .formatted(name, method, Thread.currentThread().getName()));
     }
 
     /** {@return whether the member is one of ours, or runs inside a call that was made by one of ours} */
@@ -247,7 +249,10 @@ public final class Core {
                 tally.lateHedges.sum(),
                 running,
                 late.size(),
-                late.stream().map(Straggler::sinceCancelled).max(Duration::compareTo).orElse(Duration.ZERO),
+                late.stream()
+                        .map(Straggler::sinceCancelled)
+                        .max(Duration::compareTo)
+                        .orElse(Duration.ZERO),
                 limiter == null ? 0 : limiter.inUse(),
                 limiter == null ? Integer.MAX_VALUE : limiter.limit(),
                 budget.balance(),

@@ -8,11 +8,12 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What most calls do without: a predicate on values, a discard, the slot for a refused value, where attempts get their work from.
+ * What most calls do without: a predicate on values, a discard, the slot for a refused value, where attempts get their
+ * work from.
  *
- * <p>The slot holds the refused value of the lowest-numbered attempt. It is empty, then holds a value, then one of a lower number, and is closed by
- * whoever decides the call, by get-and-set. Each value that was ever put in is taken out by exactly one: whoever displaces it discards it, and what is
- * taken out at closing time is delivered or discarded.
+ * <p>The slot holds the refused value of the lowest-numbered attempt. It is empty, then holds a value, then one of a
+ * lower number, and is closed by whoever decides the call, by get-and-set. Each value that was ever put in is taken out
+ * by exactly one: whoever displaces it discards it, and what is taken out at closing time is delivered or discarded.
  */
 final class Extras {
 
@@ -31,11 +32,20 @@ final class Extras {
 
     private static final Kept CLOSED = new Kept(-1, null);
 
-    @Nullable Predicate<@Nullable Object> acceptIf;
+    @Nullable
+    Predicate<@Nullable Object> acceptIf;
 
-    @Nullable Consumer<@Nullable Object> onDiscard;
+    @Nullable
+    Consumer<@Nullable Object> onDiscard;
 
-    @Nullable Source source;
+    @Nullable
+    Source source;
+
+    /**
+     * What a call that timed out says: put together before the losers are cancelled, while they are still seen running.
+     */
+    @Nullable
+    String timedOut;
 
     private final AtomicReference<@Nullable Kept> slot = new AtomicReference<>();
     private volatile @Nullable Instant deadline;
@@ -63,7 +73,8 @@ final class Extras {
     }
 
     /** Closes the slot. {@return the value in it, boxed in an array of one, or null if there is none} */
-    @Nullable Object @Nullable [] closeSlot() {
+    @Nullable
+    Object @Nullable [] closeSlot() {
         Seam.at();
         Kept kept = slot.getAndSet(CLOSED);
         return kept == null || kept == CLOSED ? null : new @Nullable Object[] {kept.value};

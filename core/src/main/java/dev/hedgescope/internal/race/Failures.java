@@ -13,7 +13,10 @@ final class Failures {
 
     private Failures() {}
 
-    /** {@return the first throwable, with the other attempts' failures suppressed, in attempt order, never itself, never one twice} */
+    /**
+     * {@return the first throwable, with the other attempts' failures suppressed, in attempt order, never itself, never
+     * one twice}
+     */
     static <E extends Throwable> E suppressing(E first, @Nullable AttemptRun newest) {
         Set<Throwable> known = Collections.newSetFromMap(new IdentityHashMap<>());
         known.add(first);

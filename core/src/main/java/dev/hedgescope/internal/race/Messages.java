@@ -13,12 +13,14 @@ final class Messages {
 
     static String attempt(AttemptRun attempt) {
         String replica = attempt.replicaName();
-        return "%s: attempt %d%s".formatted(attempt.core().name, attempt.number(), replica == null ? "" : " on " + replica);
+        return "%s: attempt %d%s"
+                .formatted(attempt.core().name, attempt.number(), replica == null ? "" : " on " + replica);
     }
 
     static String timedOut(Coordinator call) {
         String limit = call.policy.deadline().map(Messages::words).orElse("the deadline of the call around it");
-        return "%s: no acceptable result within %s %s%s".formatted(call.core.name, limit, attempts(call), state(call.core));
+        return "%s: no acceptable result within %s %s%s"
+                .formatted(call.core.name, limit, attempts(call), state(call.core));
     }
 
     static String failed(Coordinator call) {
@@ -31,7 +33,8 @@ final class Messages {
         String by = stragglers.isEmpty()
                 ? ""
                 : ", %d by stragglers (oldest %s)".formatted(stragglers.size(), words(oldest(stragglers)));
-        return "%s: primary refused, all %d permits are held%s".formatted(core.name, limiter == null ? 0 : limiter.limit(), by);
+        return "%s: primary refused, all %d permits are held%s"
+                .formatted(core.name, limiter == null ? 0 : limiter.limit(), by);
     }
 
     static String straggler(Straggler straggler, boolean left) {
@@ -62,7 +65,7 @@ final class Messages {
                     .formatted(who, failure.thrown().getClass().getSimpleName(), Nanos.words(failure.nanos()));
         }
         if (attempt.state() == AttemptRun.PUBLISHED) {
-            return who + " value refused";
+            return who + " without an accepted value";
         }
         return who + (attempt.hasEntered() ? " running" : " starting");
     }
@@ -71,12 +74,17 @@ final class Messages {
         int stragglers = core.stragglers().size();
         Limiter limiter = core.limiter;
         String permits = limiter == null ? "" : "; %d of %d permits held".formatted(limiter.inUse(), limiter.limit());
-        String late = stragglers == 0 ? "" : "%s%d straggler%s".formatted(permits.isEmpty() ? "; " : ", ", stragglers, stragglers == 1 ? "" : "s");
+        String late = stragglers == 0
+                ? ""
+                : "%s%d straggler%s".formatted(permits.isEmpty() ? "; " : ", ", stragglers, stragglers == 1 ? "" : "s");
         return permits + late;
     }
 
     private static Duration oldest(List<Straggler> stragglers) {
-        return stragglers.stream().map(Straggler::sinceCancelled).max(Duration::compareTo).orElse(Duration.ZERO);
+        return stragglers.stream()
+                .map(Straggler::sinceCancelled)
+                .max(Duration::compareTo)
+                .orElse(Duration.ZERO);
     }
 
     private static String words(Duration duration) {

@@ -13,12 +13,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * Every thread that a hedger ever started and that has not left yet.
  *
- * <p>A member is added before its thread is started and leaves as the last act of its thread. Two orders make closing exact: adding links
- * the member, <i>then</i> looks at {@code closed}, while closing sets {@code closed}, <i>then</i> walks, so that one of the two sees the other; and a
- * leaving member unlinks itself, <i>then</i> looks whether anybody waits, while who waits enrols, <i>then</i> walks.
+ * <p>A member is added before its thread is started and leaves as the last act of its thread. Two orders make closing
+ * exact: adding links the member, <i>then</i> looks at {@code closed}, while closing sets {@code closed}, <i>then</i>
+ * walks, so that one of the two sees the other; and a leaving member unlinks itself, <i>then</i> looks whether anybody
+ * waits, while who waits enrols, <i>then</i> walks.
  *
- * <p>Members lie in doubly linked lists, one for each stripe, through fields of their own: neither adding nor leaving allocates. All members of a group
- * share its stripe. No verb of the runtime is called while a stripe is locked, so that a simulation never meets a lock that is held.
+ * <p>Members lie in doubly linked lists, one for each stripe, through fields of their own: neither adding nor leaving
+ * allocates. All members of a group share its stripe. No verb of the runtime is called while a stripe is locked, so
+ * that a simulation never meets a lock that is held.
  *
  * <table>
  * <caption>Fields with more than one writer</caption>
@@ -45,8 +47,8 @@ final class Registry {
     }
 
     /**
-     * {@return the stripe of the hedger's own group} It is the last to be looked at: a watch is added while the attempt it is for is still in, so
-     * who has seen every other stripe empty sees the watch here.
+     * {@return the stripe of the hedger's own group} It is the last to be looked at: a watch is added while the attempt
+     * it is for is still in, so who has seen every other stripe empty sees the watch here.
      */
     Stripe house() {
         return stripes[STRIPES - 1];
@@ -67,7 +69,10 @@ final class Registry {
         closed = true;
     }
 
-    /** Adds a member whose thread is to be started. {@return false if the registry is closed; the member is in all the same, and has to leave} */
+    /**
+     * Adds a member whose thread is to be started. {@return false if the registry is closed; the member is in all the
+     * same, and has to leave}
+     */
     boolean add(Member member) {
         Seam.at();
         member.group.stripe.link(member);
@@ -109,7 +114,8 @@ final class Registry {
     }
 
     /**
-     * Waits until no member of a group that exists now is in, uninterruptibly. Groups that come later do not prolong it.
+     * Waits until no member of a group that exists now is in, uninterruptibly. Groups that come later do not prolong
+     * it.
      *
      * @param nanos how long at most
      * @return whether none of them is in
@@ -257,7 +263,10 @@ final class Registry {
             this.stripe = stripe;
         }
 
-        /** {@return the group's number, unique in its registry; 0 before its first member was added} Read it on a thread that is ordered after that. */
+        /**
+         * {@return the group's number, unique in its registry; 0 before its first member was added} Read it on a thread
+         * that is ordered after that.
+         */
         final long id() {
             return id;
         }
@@ -276,13 +285,15 @@ final class Registry {
         }
 
         /** {@return the member on whose thread this group was made, or null} */
-        @Nullable Member parent() {
+        @Nullable
+        Member parent() {
             return null;
         }
     }
 
     /**
-     * One thread of a hedger. It is its own thread's uncaught-exception handler: that is how code on this thread finds it, at no cost of a thread-local.
+     * One thread of a hedger. It is its own thread's uncaught-exception handler: that is how code on this thread finds
+     * it, at no cost of a thread-local.
      */
     abstract static class Member implements Runnable, Thread.UncaughtExceptionHandler {
 

@@ -11,8 +11,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * In which order the calls of a set of replicas use them: primaries in rotation, a hedge on the unused replica that shares the least of its failure domain with those
- * that the call has used, never two attempts of a call on one replica.
+ * In which order the calls of a set of replicas use them: primaries in rotation, a hedge on the unused replica that
+ * shares the least of its failure domain with those that the call has used, never two attempts of a call on one
+ * replica.
  *
  * @param <R> the type of the replicas' resource
  */
@@ -100,7 +101,9 @@ public final class ReplicaOrder<R> {
             }
         }
 
-        /** {@return how many leading elements of its failure domain it shares with any replica that the call has used} */
+        /**
+         * {@return how many leading elements of its failure domain it shares with any replica that the call has used}
+         */
         private int sharedWithUsed(int index) {
             int most = 0;
             for (int other : used) {

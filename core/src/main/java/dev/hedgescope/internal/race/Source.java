@@ -3,7 +3,10 @@ package dev.hedgescope.internal.race;
 import dev.hedgescope.Attempt;
 import org.jspecify.annotations.Nullable;
 
-/** Where the attempts of a call get their work from, if it is not the same task for each. Used by the caller's thread alone. */
+/**
+ * Where the attempts of a call get their work from, if it is not the same task for each. Used by the caller's thread
+ * alone.
+ */
 public interface Source {
 
     /** What an attempt does, and on which replica. */
@@ -20,7 +23,8 @@ public interface Source {
     }
 
     /** {@return the work of the next attempt, or null if no replica is left} */
-    @Nullable Work next();
+    @Nullable
+    Work next();
 
     /** Takes back what {@link #next} gave last, since the attempt could not be started. */
     void giveBack();

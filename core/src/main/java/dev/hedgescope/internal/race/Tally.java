@@ -15,7 +15,10 @@ import java.util.stream.Stream;
 import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 
-/** What a hedger counts. Adders only, so that callers do not contend; a call that is won by its primary touches three of them. */
+/**
+ * What a hedger counts. Adders only, so that callers do not contend; a call that is won by its primary touches three of
+ * them.
+ */
 final class Tally {
 
     private static final long LONGEST_LAG = TimeUnit.HOURS.toMicros(1);

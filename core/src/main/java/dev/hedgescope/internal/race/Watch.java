@@ -13,18 +13,23 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The attempts that were told to stop and have not left, and the one thread of a hedger that waits for time on their behalf: it interrupts those whose grace
- * is over, and reports those that have become stragglers. The thread is alive only while there is somebody to watch.
+ * The attempts that were told to stop and have not left, and the one thread of a hedger that waits for time on their
+ * behalf: it interrupts those whose grace is over, and reports those that have become stragglers. The thread is alive
+ * only while there is somebody to watch.
  *
- * <p>Who cancels adds the attempt, <i>then</i> looks whether it has left meanwhile, and then removes it; an attempt first says that it has left, <i>then</i> removes
- * itself. The last one to go wakes the thread, which decides under the lock that it ends. The thread is in the registry before that look, so who sees the
- * attempt gone and then looks at the house sees it.
+ * <p>Who cancels adds the attempt, <i>then</i> looks whether it has left meanwhile, and then removes it; an attempt
+ * first says that it has left, <i>then</i> removes itself. The last one to go wakes the thread, which decides under the
+ * lock that it ends. The thread is in the registry before that look, so who sees the attempt gone and then looks at the
+ * house sees it.
  *
  * <p>All fields are guarded by the lock. No verb of the runtime runs while it is held.
  */
 final class Watch {
 
-    /** Due times closer together than this are served in one go, so that ten thousand losers do not mean ten thousand walks. */
+    /**
+     * Due times closer together than this are served in one go, so that ten thousand losers do not mean ten thousand
+     * walks.
+     */
     private static final long GRAIN = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final Core core;
@@ -42,7 +47,9 @@ final class Watch {
         this.house = new House(core.registry.house());
     }
 
-    /** When to do what for one attempt; times are counted from its cancellation, {@link Nanos#FOREVER} is done or never. */
+    /**
+     * When to do what for one attempt; times are counted from its cancellation, {@link Nanos#FOREVER} is done or never.
+     */
     private static final class Entry {
         private final long since;
         private long interruptAfter;
@@ -92,9 +99,9 @@ final class Watch {
     }
 
     private void start(WatchRun starting, @Nullable Cancellation gone) {
+        boolean needed;
         Seam.at();
         lock.lock();
-        boolean needed;
         try {
             if (gone != null) {
                 watched.remove(gone);
@@ -229,7 +236,10 @@ final class Watch {
         }
     }
 
-    /** Collects what is due. {@return how long to sleep, negative if nobody is watched any more: then the thread has to end} */
+    /**
+     * Collects what is due. {@return how long to sleep, negative if nobody is watched any more: then the thread has to
+     * end}
+     */
     private long collect(long now, List<Cancellation> interrupts, List<Cancellation> reports) {
         Seam.at();
         lock.lock();
@@ -261,7 +271,9 @@ final class Watch {
         }
     }
 
-    /** Reports a straggler on a thread of its own: a listener that blocks must not keep others from being interrupted. */
+    /**
+     * Reports a straggler on a thread of its own: a listener that blocks must not keep others from being interrupted.
+     */
     private void report(Cancellation cancellation) {
         cancellation.markReported();
         ReportRun report = new ReportRun(cancellation.attempt());

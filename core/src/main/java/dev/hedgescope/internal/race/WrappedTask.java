@@ -5,10 +5,11 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A task inside the runnable that the user's wrapper made of it on the caller's thread. The wrapper encloses the task alone.
+ * A task inside the runnable that the user's wrapper made of it on the caller's thread. The wrapper encloses the task
+ * alone.
  *
- * <p>A wrapper that throws when it is asked to wrap is left out. One that never runs what it was given makes the attempt fail; a second run throws; what it throws after the
- * task is counted and changes nothing.
+ * <p>A wrapper that throws when it is asked to wrap is left out. One that never runs what it was given makes the
+ * attempt fail; a second run throws; what it throws after the task is counted and changes nothing.
  */
 final class WrappedTask implements Attempt.Task<@Nullable Object, Exception>, Runnable {
 
@@ -69,12 +70,14 @@ final class WrappedTask implements Attempt.Task<@Nullable Object, Exception>, Ru
         return value;
     }
 
-    /** Runs the task, for the wrapper. Its failure goes to the call, not through the wrapper, which could swallow it. */
+    /**
+     * Runs the task, for the wrapper. Its failure goes to the call, not through the wrapper, which could swallow it.
+     */
     @Override
     public void run() {
         if (ran || attempt == null) {
-            throw new IllegalStateException(core.name + ": the wrapper ran the task "
-                    + (ran ? "a second time" : "outside its attempt"));
+            throw new IllegalStateException(
+                    core.name + ": the wrapper ran the task " + (ran ? "a second time" : "outside its attempt"));
         }
         ran = true;
         try {
@@ -84,7 +87,7 @@ final class WrappedTask implements Attempt.Task<@Nullable Object, Exception>, Ru
         }
     }
 
-    @SuppressWarnings("unchecked") // lets any throwable pass as the one it is
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // lets any throwable pass as the one it is
     private static <X extends Throwable> X sneaky(Throwable thrown) throws X {
         throw (X) thrown;
     }

@@ -1,10 +1,11 @@
 package dev.hedgescope.internal.time;
 
 /**
- * The points at which a simulation may switch threads besides the verbs of the runtime: before each access to shared state
- * in {@code internal} code, and on entering and leaving user code.
+ * The points at which a simulation may switch threads besides the verbs of the runtime: before each access to shared
+ * state in {@code internal} code, and on entering and leaving user code.
  *
- * <p>In production the switch is off and the calls fold away. Our own tests turn it on with {@code -Dhedgescope.seam=true}.
+ * <p>In production the switch is off and the calls fold away. Our own tests turn it on with
+ * {@code -Dhedgescope.seam=true}.
  */
 public final class Seam {
 
