@@ -35,7 +35,8 @@ public interface Limiter {
     }
 
     /** {@return a permit for a primary, or null if none is free} Never waits; may overtake those who wait in {@link #acquire}. */
-    @Nullable Permit tryAcquire();
+    @Nullable
+    Permit tryAcquire();
 
     /** {@return a permit for a hedge, or null if hedges have to keep out at present} Never waits; may be refused earlier than a primary. */
     default @Nullable Permit tryAcquireHedge() {
@@ -49,7 +50,8 @@ public interface Limiter {
      * @return the permit, or null if none came in time
      * @throws InterruptedException if the thread is interrupted on entry or while it waits; it then holds no permit
      */
-    @Nullable Permit acquire(Duration wait) throws InterruptedException;
+    @Nullable
+    Permit acquire(Duration wait) throws InterruptedException;
 
     /** {@return how many permits may be held at once at present} */
     int limit();
