@@ -50,7 +50,8 @@ public final class StressRun {
         List<String> lines = Files.readAllLines(output, StandardCharsets.UTF_8);
         String complaint = broken ? missedFaults(planted, lines) : failure(status, lines);
         if (!complaint.isEmpty()) {
-            lines.subList(Math.max(0, lines.size() - LINES_SHOWN), lines.size()).forEach(System.out::println);
+            int from = Math.max(indexOfPrefix(lines, "RUN RESULTS:"), lines.size() - LINES_SHOWN);
+            lines.subList(Math.max(0, from), lines.size()).forEach(System.out::println);
             System.out.println("jcstress: " + complaint + "; all of its output is in " + output);
             System.exit(1);
         }
