@@ -1,7 +1,10 @@
 package dev.hedgescope.testing;
 
+import java.util.Arrays;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,6 +14,13 @@ import org.jspecify.annotations.Nullable;
 final class Supervisor {
 
     private static final int FRAMES = 30;
+
+    private static final Set<String> MACHINERY = Set.of(
+            LockSupport.class.getName(),
+            Supervisor.class.getName(),
+            Scheduler.class.getName(),
+            SimThread.class.getName(),
+            SimulationOptions.class.getName());
 
     private record Reason(String what, @Nullable Throwable cause) {}
 
@@ -111,27 +121,19 @@ final class Supervisor {
         StringBuilder text = new StringBuilder();
         for (SimThread each : Roster.of(scheduler)) {
             text.append("\n  '").append(each.thread.getName()).append("' ").append(each.state);
-            StackTraceElement[] frames = each.thread.getStackTrace();
-            int first = firstOfInterest(frames);
-            for (int i = first; i < Math.min(frames.length, first + FRAMES); i++) {
-                text.append("\n      at ").append(frames[i]);
-            }
+            framesOfInterest(each.thread.getStackTrace())
+                    .limit(FRAMES)
+                    .forEach(frame -> text.append("\n      at ").append(frame));
         }
         return text.toString();
     }
 
-    /** {@return the index of the first frame that is neither the JDK's parking nor the simulation's} */
-    private static int firstOfInterest(StackTraceElement[] frames) {
-        for (int i = 0; i < frames.length; i++) {
-            String name = frames[i].getClassName();
-            if (!name.startsWith("java.lang.")
-                    && !name.startsWith("jdk.internal.")
-                    && !name.equals(LockSupport.class.getName())
-                    && !name.equals(Supervisor.class.getName())
-                    && !name.equals(Scheduler.class.getName())) {
-                return i;
-            }
-        }
-        return frames.length;
+    /** {@return the frames above those of waiting for the baton and below those of starting the thread} */
+    private static Stream<StackTraceElement> framesOfInterest(StackTraceElement[] frames) {
+        return Arrays.stream(frames)
+                .dropWhile(frame -> MACHINERY.contains(frame.getClassName())
+                        || frame.getClassName().startsWith("java.lang.")
+                        || frame.getClassName().startsWith("jdk.internal."))
+                .takeWhile(frame -> !MACHINERY.contains(frame.getClassName()));
     }
 }
