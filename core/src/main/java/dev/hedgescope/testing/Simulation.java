@@ -11,10 +11,17 @@ import java.util.random.RandomGenerator;
  * same code give the same interleaving, every time. What would take seconds takes a fraction of a millisecond, and a
  * race that shows once in a million calls is found by trying some thousand seeds, and seen again by naming one.
  *
- * <p>{@snippet : Simulation.run(42, sim -> { try (Hedger hedger =
- * Hedger.builder("quote").runtime(sim.runtime()).build()) { String quote = hedger.call(attempt -> {
- * sim.sleep(Duration.ofMillis(attempt.isPrimary() ? 500 : 20)); return "from #" + attempt.number(); }); sim.log(quote);
- * } }); }
+ * {@snippet :
+ * Simulation.run(42, sim -> {
+ *     try (Hedger hedger = Hedger.builder("quote").runtime(sim.runtime()).build()) {
+ *         String quote = hedger.call(attempt -> {
+ *             sim.sleep(Duration.ofMillis(attempt.isPrimary() ? 500 : 20));
+ *             return "from #" + attempt.number();
+ *         });
+ *         sim.log(quote);
+ *     }
+ * });
+ * }
  *
  * <p>The body runs as a thread named {@code main}; {@link #start} starts further ones, and so does whatever uses
  * {@link #runtime()}. All are virtual threads, and each waits while another runs. A thread may lose its turn at every
