@@ -10,8 +10,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * How a simulation schedules, which faults it injects, and when it gives up; made by {@link Simulation#options()}.
  *
- * <p>{@snippet : Simulation.options() .stalls(0.01, Duration.ofMillis(20)) .startFails(StartFailure.THROW, name ->
- * name.endsWith("#1")) .run(42, sim -> { ... }); }
+ * {@snippet :
+ * Simulation.options()
+ *     .stalls(0.01, Duration.ofMillis(20))
+ *     .startFails(StartFailure.THROW, name -> name.endsWith("#1"))
+ *     .run(42, sim -> { ... });
+ * }
  *
  * <p>Each method changes this object and returns it. Once complete it may be used for any number of runs, also at the
  * same time. Rates are probabilities from 0 to 1; durations are virtual time unless said otherwise.
