@@ -1,5 +1,6 @@
 package dev.hedgescope.testing;
 
+import dev.hedgescope.internal.time.Nanos;
 import java.util.SplittableRandom;
 
 /**
@@ -25,7 +26,7 @@ final class Faults {
         if (!happens(options.spuriousRate)) {
             return nanos;
         }
-        return nanos == Timers.FOREVER || random.nextBoolean() ? 0 : random.nextLong(nanos);
+        return nanos == Nanos.FOREVER || random.nextBoolean() ? 0 : random.nextLong(nanos);
     }
 
     /** {@return how long the running thread is held up at this point, 0 for not at all} */

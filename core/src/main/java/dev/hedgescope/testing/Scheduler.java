@@ -1,5 +1,6 @@
 package dev.hedgescope.testing;
 
+import dev.hedgescope.internal.time.Nanos;
 import dev.hedgescope.internal.time.Seam;
 import dev.hedgescope.testing.SimThread.State;
 import dev.hedgescope.testing.Timers.Timer;
@@ -226,7 +227,7 @@ final class Scheduler {
         SimThread target = Roster.find(thread, this);
         if (target != null) {
             target.joiners.add(me);
-            block(me, State.JOINING, Timers.FOREVER);
+            block(me, State.JOINING, Nanos.FOREVER);
             target.joiners.remove(me);
         }
     }

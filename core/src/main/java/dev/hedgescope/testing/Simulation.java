@@ -1,6 +1,7 @@
 package dev.hedgescope.testing;
 
 import dev.hedgescope.HedgeRuntime;
+import dev.hedgescope.internal.time.Nanos;
 import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -204,7 +205,7 @@ public final class Simulation {
     public void sleep(Duration duration) throws InterruptedException {
         scheduler.point();
         throwIfInterrupted();
-        scheduler.sleep(nanos(duration), true);
+        scheduler.sleep(Nanos.of(duration), true);
         scheduler.point();
         throwIfInterrupted();
     }
@@ -215,7 +216,7 @@ public final class Simulation {
      */
     public void sleepUninterruptibly(Duration duration) {
         scheduler.point();
-        scheduler.sleep(nanos(duration), false);
+        scheduler.sleep(Nanos.of(duration), false);
         scheduler.point();
     }
 
@@ -254,14 +255,6 @@ public final class Simulation {
      */
     public void jumpClock(Duration duration) {
         scheduler.jumpClock(duration.toNanos());
-    }
-
-    static long nanos(Duration duration) {
-        try {
-            return duration.toNanos();
-        } catch (ArithmeticException e) {
-            return duration.isNegative() ? Long.MIN_VALUE : Long.MAX_VALUE;
-        }
     }
 
     private static void throwIfInterrupted() throws InterruptedException {

@@ -1,5 +1,6 @@
 package dev.hedgescope.testing;
 
+import dev.hedgescope.internal.time.Nanos;
 import dev.hedgescope.testing.Simulation.Body;
 import dev.hedgescope.testing.Simulation.Result;
 import java.time.Duration;
@@ -202,6 +203,6 @@ public final class SimulationOptions {
         if (!duration.isPositive()) {
             throw new IllegalArgumentException(what + " must be positive, was " + duration);
         }
-        return Simulation.nanos(duration);
+        return Nanos.of(duration);
     }
 }

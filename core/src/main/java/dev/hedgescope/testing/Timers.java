@@ -1,5 +1,6 @@
 package dev.hedgescope.testing;
 
+import dev.hedgescope.internal.time.Nanos;
 import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
@@ -8,8 +9,6 @@ import org.jspecify.annotations.Nullable;
  * clock that the code under test sees does.
  */
 final class Timers {
-
-    static final long FOREVER = Long.MAX_VALUE;
 
     /** For {@link Timer#wakeUp()}: the timer is not the end of a wait, but an unpark that comes late. */
     static final long UNPARK = -1;
@@ -47,7 +46,7 @@ final class Timers {
 
     /** Sets a timer; none if it is for a time that never comes. */
     void set(SimThread thread, long nanos, long wakeUp) {
-        if (nanos < FOREVER - elapsed) {
+        if (nanos < Nanos.FOREVER - elapsed) {
             queue.add(new Timer(elapsed + nanos, set++, thread, wakeUp));
         }
     }

@@ -192,11 +192,13 @@ class SimulatedRuntimeTest {
     @Test
     void sleep_and_join_refuse_an_interrupted_thread() {
         underSeeds(sim -> {
-            Thread other = sim.start("other", () -> {});
+            Thread other = sim.start("other", () -> sim.sleep(Duration.ofMillis(5)));
             Thread.currentThread().interrupt();
-            assertThatThrownBy(() -> sim.sleep(Duration.ZERO)).isInstanceOf(InterruptedException.class);
+            assertThatThrownBy(() -> sim.sleep(Duration.ofMillis(5))).isInstanceOf(InterruptedException.class);
+            assertThat(sim.millis()).isZero();
             Thread.currentThread().interrupt();
             assertThatThrownBy(() -> sim.join(other)).isInstanceOf(InterruptedException.class);
+            assertThat(sim.millis()).isZero();
             assertThat(Thread.currentThread().isInterrupted()).isFalse();
         });
     }
