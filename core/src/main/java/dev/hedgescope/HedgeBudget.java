@@ -109,7 +109,11 @@ public final class HedgeBudget {
         return new Builder();
     }
 
-    /** Takes a token. {@return whether there was one} */
+    /**
+     * Takes a token.
+     *
+     * @return whether there was one
+     */
     public boolean tryWithdraw() {
         return bucket == null ? endless > 0 : bucket.tryWithdraw();
     }
