@@ -421,6 +421,11 @@ public final class AttemptRun extends Registry.Member implements Attempt {
         return s >= RUNNING && s <= INTERRUPTED;
     }
 
+    /** {@return whether it will never be in its task again} No point of a simulation, since it is asked under a lock. */
+    boolean hasLeftTask() {
+        return state >= LEAVING;
+    }
+
     /** {@return when it entered its task} Read it if {@link #hasEntered}. */
     long enteredAt() {
         return enteredAt;

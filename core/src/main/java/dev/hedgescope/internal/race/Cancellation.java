@@ -56,7 +56,7 @@ final class Cancellation {
         Seam.at();
         lock.lock();
         try {
-            if (begun || left) {
+            if (begun || hasLeftTask()) {
                 return;
             }
             begun = true;
@@ -83,7 +83,7 @@ final class Cancellation {
         Seam.at();
         lock.lock();
         try {
-            if (left || (armed.isEmpty() && inProgress == null)) {
+            if (hasLeftTask() || (armed.isEmpty() && inProgress == null)) {
                 return false;
             }
             if (hookRun != null) {
@@ -116,7 +116,7 @@ final class Cancellation {
         Seam.at();
         lock.lock();
         try {
-            if (left) {
+            if (hasLeftTask()) {
                 return added;
             }
             armed.addLast(added);
@@ -270,11 +270,19 @@ final class Cancellation {
         }
     }
 
+    /**
+     * An attempt that left before this object was made never calls {@link #leave}, so its state is asked as well. Who made this
+     * object looks at the state afterwards; the attempt changes its state, <i>then</i> looks for this object.
+     */
+    private boolean hasLeftTask() {
+        return left || attempt.hasLeftTask();
+    }
+
     boolean hasLeft() {
         Seam.at();
         lock.lock();
         try {
-            return left;
+            return hasLeftTask();
         } finally {
             lock.unlock();
         }

@@ -37,10 +37,12 @@ final class Registry {
     private final HedgeRuntime runtime;
     private final Stripe[] stripes = new Stripe[STRIPES];
     private final Queue<Thread> waiting = new ConcurrentLinkedQueue<>();
+    private final boolean striped;
     private volatile boolean closed;
 
     Registry(HedgeRuntime runtime) {
         this.runtime = runtime;
+        this.striped = runtime == HedgeRuntime.system();
         for (int i = 0; i < STRIPES; i++) {
             stripes[i] = new Stripe(i);
         }
@@ -54,8 +56,14 @@ final class Registry {
         return stripes[STRIPES - 1];
     }
 
-    /** {@return the stripe for groups made by the calling thread} */
+    /**
+     * {@return the stripe for groups made by the calling thread} By its number, which is not the same in two runs; so with
+     * any runtime but the system's there is one stripe for all, and a simulation can be replayed.
+     */
     Stripe stripe() {
+        if (!striped) {
+            return stripes[0];
+        }
         int hash = (int) Thread.currentThread().threadId() * 0x9E3779B9;
         return stripes[hash >>> 28];
     }
