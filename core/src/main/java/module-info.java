@@ -1,7 +1,7 @@
 /** Hedged requests for blocking code on virtual threads. */
 module dev.hedgescope {
     requires HdrHistogram;
-    requires static transitive org.jspecify;
+    requires static org.jspecify;
 
     exports dev.hedgescope;
     exports dev.hedgescope.testing;

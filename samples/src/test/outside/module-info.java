@@ -1,0 +1,3 @@
+module outside {
+    requires dev.hedgescope;
+}
