@@ -25,7 +25,7 @@ printf '%s\n' '#!/bin/sh' 'echo maven 9.9.9' 'for a in "$@"; do echo "<$a>"; don
 
 python3 -u -m http.server --bind 127.0.0.1 --directory "$dir/served" 0 >"$dir/server" 2>&1 &
 server=$!
-for _ in $(seq 100); do grep -q 'port' "$dir/server" && break; sleep 0.1; done
+for _ in $(seq 100); do grep -qs ' port ' "$dir/server" && break; sleep 0.1; done
 port=$(sed -n 's/.* port \([0-9]*\).*/\1/p' "$dir/server")
 
 # The script in a project of its own, whose pin is the made-up one; a PATH of only the tools named.
