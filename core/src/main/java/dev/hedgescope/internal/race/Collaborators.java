@@ -40,8 +40,6 @@ final class Collaborators {
         THREAD
     }
 
-    private static final System.Logger LOG = System.getLogger("dev.hedgescope");
-
     private final String operation;
     private final Tally tally;
     private final @Nullable HedgeListener listener;
@@ -109,11 +107,11 @@ final class Collaborators {
         contain(Kind.LISTENER, () -> {
             String words = Messages.straggler(straggler, left);
             if (left) {
-                LOG.log(Level.INFO, words);
+                log(Level.INFO, words, null);
             } else {
                 Throwable where = new Throwable("stack of the straggler");
                 where.setStackTrace(straggler.stack().toArray(StackTraceElement[]::new));
-                LOG.log(Level.WARNING, words, where);
+                log(Level.WARNING, words, where);
             }
         });
         HedgeListener to = listener;
@@ -137,11 +135,16 @@ final class Collaborators {
         Seam.at();
     }
 
+    /** Looked up for each message: a static initialiser that takes locks would pin the threads that wait for it. */
+    private static void log(Level level, String words, @Nullable Throwable thrown) {
+        System.getLogger("dev.hedgescope").log(level, words, thrown);
+    }
+
     /** Counts what a collaborator threw, and logs the first of its kind. */
     void failed(Kind kind, Throwable thrown) {
         tally.collaboratorFailures.increment();
         if (logged.add(kind)) {
-            LOG.log(
+            log(
                     Level.WARNING,
                     "%s: a %s threw; this is counted, changes no result, and is not logged again"
                             .formatted(operation, kind.name().toLowerCase(Locale.ROOT)),

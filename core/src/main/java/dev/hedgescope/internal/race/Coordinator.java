@@ -174,6 +174,12 @@ public final class Coordinator extends Call {
 
     // The loop
 
+    /** Like {@link #coordinate}, after the caller has done other things since the primary was started. */
+    void coordinateLater() {
+        fresh = false;
+        coordinate();
+    }
+
     /** Waits, and starts hedges, until the call is published. */
     void coordinate() {
         int used = 0;

@@ -96,8 +96,8 @@ final class Registry {
             group.onQuiet();
         }
         Seam.at();
-        for (Thread thread : waiting) {
-            runtime.unpark(thread);
+        if (!waiting.isEmpty()) { // spares the iterator
+            waiting.forEach(runtime::unpark);
         }
     }
 

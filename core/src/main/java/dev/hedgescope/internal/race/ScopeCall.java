@@ -90,7 +90,7 @@ public final class ScopeCall {
         if (call.newest() == null && !call.isDecided()) {
             call.admit(null, true);
         }
-        call.coordinate();
+        call.coordinateLater();
         call.conclude();
         call.restoreInterrupt();
         return call.deliver(true);
