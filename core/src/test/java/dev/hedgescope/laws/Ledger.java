@@ -126,7 +126,8 @@ public final class Ledger {
     }
 
     /**
-     * {@return a discard for {@code HedgeScope.onDiscard}} From now on each value given has to be delivered or discarded.
+     * {@return a discard for {@code HedgeScope.onDiscard}} From now on each value given has to be delivered or
+     * discarded.
      */
     public <T> Consumer<T> discard() {
         return discard(value -> {});

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
@@ -19,14 +20,19 @@ public final class RecordingListener implements HedgeListener {
 
     private final Ledger ledger;
     private final Queue<Record> events = new ConcurrentLinkedQueue<>();
-    private volatile Consumer<String> story = line -> {};
+    private volatile BiConsumer<String, String> story = (operation, line) -> {};
 
     RecordingListener(Ledger ledger) {
         this.ledger = ledger;
     }
 
-    /** Writes a line for each event from now on. {@return this} */
+    /** Writes a line for each event from now on, save for calls that were won. {@return this} */
     public RecordingListener tell(Consumer<String> to) {
+        return tell((operation, line) -> to.accept(line));
+    }
+
+    /** The same with the operation's name. {@return this} */
+    public RecordingListener tell(BiConsumer<String, String> to) {
         story = to;
         return this;
     }
@@ -38,7 +44,7 @@ public final class RecordingListener implements HedgeListener {
 
     @Override
     public void onAttemptStarted(AttemptStarted event) {
-        note(event, "start " + who(event.attempt(), event.replica()));
+        note(event, event.operation(), "start " + who(event.attempt(), event.replica()));
     }
 
     @Override
@@ -46,6 +52,7 @@ public final class RecordingListener implements HedgeListener {
         String who = who(event.attempt(), event.replica());
         note(
                 event,
+                event.operation(),
                 switch (event.outcome()) {
                     case WON -> "won " + who;
                     case LATE, CANCELLED -> "left " + who;
@@ -60,32 +67,34 @@ public final class RecordingListener implements HedgeListener {
 
     @Override
     public void onHedgeSkipped(HedgeSkipped event) {
-        note(event, "skip #" + event.attempt() + " " + event.reason());
+        note(event, event.operation(), "skip #" + event.attempt() + " " + event.reason());
     }
 
     @Override
     public void onStraggler(StragglerSeen event) {
         String who = who(event.straggler().attempt(), event.straggler().replica());
-        note(event, "straggler " + who + (event.left() ? " gone" : ""));
+        note(event, event.straggler().operation(), "straggler " + who + (event.left() ? " gone" : ""));
     }
 
     @Override
     public void onCallEnded(CallEnded event) {
         String words = event.outcome().name().toLowerCase(Locale.ROOT).replace('_', ' ');
-        note(event, "call " + words);
+        note(event, event.operation(), event.outcome() == CallOutcome.WON ? "" : "call " + words);
     }
 
     private static String who(int attempt, String replica) {
         return "#" + attempt + (replica == null ? "" : " " + replica);
     }
 
-    private void note(Record event, String line) {
+    private void note(Record event, String operation, String line) {
         ledger.userCode("listener");
         events.add(event);
-        story.accept(line);
+        if (!line.isEmpty()) {
+            story.accept(operation, line);
+        }
     }
 
-    /** {@return where events and statistics of a hedger at rest differ; none if it never told this listener anything} */
+    /** {@return where events and statistics of a hedger at rest differ; none if it never told anything} */
     List<String> compare(HedgeStats stats) {
         List<String> broken = new ArrayList<>();
         String name = stats.operation();
