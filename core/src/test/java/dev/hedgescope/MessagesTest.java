@@ -251,11 +251,9 @@ class MessagesTest {
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessage("pricing.quote: the hedger is closed");
             assertThat(thrown.getSuppressed())
-                    .singleElement()
-                    .satisfies(suppressed -> assertThat(suppressed)
-                            .hasMessage(
-                                    "pricing.quote: close was called by 'pricing.quote#0', a thread of this hedger or of a"
-                                            + " call made inside one, which cannot wait for itself"));
+                    .extracting(Throwable::getMessage)
+                    .containsExactly("pricing.quote: close was called by 'pricing.quote#0', a thread of this hedger or"
+                            + " of a call made inside one, which cannot wait for itself");
             assertThatThrownBy(() -> hedger.call(attempt -> "not run"))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessage("pricing.quote: the hedger is closed");
