@@ -13,8 +13,10 @@ final class Latencies {
         nanos.add(latencyNanos);
     }
 
-    int count() {
-        return nanos.size();
+    /** {@return the share that took longer, from 0 to 1} */
+    double shareAbove(Duration limit) {
+        long above = nanos.stream().filter(latency -> latency > limit.toNanos()).count();
+        return nanos.isEmpty() ? 0 : (double) above / nanos.size();
     }
 
     /** {@return the smallest latency that at least so many per cent of all do not exceed; zero if there is none} */

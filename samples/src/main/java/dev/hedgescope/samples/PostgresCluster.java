@@ -31,6 +31,9 @@ final class PostgresCluster implements AutoCloseable {
 
     static final int STANDBYS = 2;
 
+    /** How long servers that were told to stop may take to leave. */
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
     private static final String SCHEMA = """
             create table account (id bigint primary key, owner text, cents bigint, work float8);
             insert into account
@@ -39,6 +42,7 @@ final class PostgresCluster implements AutoCloseable {
 
     private final Path home;
     private final Signals signals = new Signals();
+    private final ServerProcesses processes;
     private final List<EmbeddedPostgres> servers = new CopyOnWriteArrayList<>(); // the primary first
     private final CountDownLatch startEnded = new CountDownLatch(1);
     private final ReentrantLock closing = new ReentrantLock();
@@ -47,6 +51,7 @@ final class PostgresCluster implements AutoCloseable {
 
     private PostgresCluster(Path home) {
         this.home = home;
+        this.processes = new ServerProcesses(home);
     }
 
     /** {@return a cluster whose standbys stream from the primary} */
@@ -139,6 +144,11 @@ final class PostgresCluster implements AutoCloseable {
         return signals;
     }
 
+    /** {@return the servers' processes} */
+    List<ProcessHandle> processes() {
+        return processes.servers();
+    }
+
     /** {@return the directory that everything is written to} */
     Path home() {
         return home;
@@ -165,31 +175,18 @@ final class PostgresCluster implements AutoCloseable {
             closed = true;
             signals.close();
             while (!startEnded.await(50, TimeUnit.MILLISECONDS)) {
-                endProcesses();
+                ServerProcesses.end(processes.all(), Duration.ZERO);
             }
+            List<ProcessHandle> running = processes.all();
             for (EmbeddedPostgres server : servers.reversed()) {
                 server.close();
             }
-            endProcesses();
+            ServerProcesses.end(running, PATIENCE);
             Directories.delete(home);
         } catch (IOException | InterruptedException failure) {
-            endProcesses();
             System.err.println("could not clean up " + home + ": " + failure);
         } finally {
             closing.unlock();
-        }
-    }
-
-    /** This program starts no processes besides the servers, and what initialises, starts and stops them. */
-    private static void endProcesses() {
-        List<ProcessHandle> left = ProcessHandle.current().descendants().toList();
-        left.forEach(ProcessHandle::destroy);
-        for (ProcessHandle process : left) {
-            try {
-                process.onExit().get(2, TimeUnit.SECONDS);
-            } catch (Exception stubborn) {
-                process.destroyForcibly();
-            }
         }
     }
 }

@@ -12,6 +12,8 @@ import java.util.function.Function;
 /** What the two arms have shown: a table for each dependency, and the gist in words, with the tables' numbers. */
 final class Report {
 
+    private static final Duration SLOW = Duration.ofMillis(100);
+
     private final Arm.Result unhedged;
     private final Arm.Result hedged;
 
@@ -49,6 +51,12 @@ final class Report {
     }
 
     private static void counters(Table table, Dependency.Figures unhedged, Dependency.Figures hedged) {
+        row(
+                table,
+                "slower than 100 ms",
+                unhedged,
+                hedged,
+                of -> percent(of.latencies().shareAbove(SLOW)));
         row(table, "calls", unhedged, hedged, of -> count(of.stats().calls()));
         row(table, "calls that failed", unhedged, hedged, of -> count(failed(of.stats())));
         row(

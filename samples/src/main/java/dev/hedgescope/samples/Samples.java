@@ -32,15 +32,13 @@ public final class Samples {
 
     /** Runs the command that the arguments name. */
     public static void main(String[] args) {
-        System.exit(run(args));
+        System.exit(run(new PrintWriter(System.out, true), new PrintWriter(System.err, true), args));
     }
 
-    static int run(String... args) {
-        CommandLine line = new CommandLine(new Samples());
+    static int run(PrintWriter out, PrintWriter err, String... args) {
+        CommandLine line = new CommandLine(new Samples()).setOut(out).setErr(err);
         line.setExecutionExceptionHandler((failure, command, parsed) -> {
-            PrintWriter err = command.getErr();
             err.println("samples: " + failure);
-            err.flush();
             return CommandLine.ExitCode.SOFTWARE;
         });
         return line.execute(withDefault(args));

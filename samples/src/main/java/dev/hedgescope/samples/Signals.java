@@ -50,7 +50,8 @@ final class Signals implements AutoCloseable {
         }
     }
 
-    private static void kill(String signal, long pid) throws IOException {
+    /** Sends a signal. */
+    static void kill(String signal, long pid) throws IOException {
         Process kill = new ProcessBuilder("kill", signal, Long.toString(pid))
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
