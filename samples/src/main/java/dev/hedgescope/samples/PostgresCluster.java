@@ -47,6 +47,7 @@ final class PostgresCluster implements AutoCloseable {
     private final CountDownLatch startEnded = new CountDownLatch(1);
     private final ReentrantLock closing = new ReentrantLock();
     private final Thread hook = new Thread(this::stopAll, "stop PostgreSQL");
+    private final Thread starter = Thread.currentThread();
     private boolean closed;
 
     private PostgresCluster(Path home) {
@@ -175,6 +176,7 @@ final class PostgresCluster implements AutoCloseable {
             closed = true;
             signals.close();
             while (!startEnded.await(50, TimeUnit.MILLISECONDS)) {
+                starter.interrupt(); // it may be waiting for a server that has gone
                 ServerProcesses.end(processes.all(), Duration.ZERO);
             }
             List<ProcessHandle> running = processes.all();

@@ -38,10 +38,23 @@ public final class Samples {
     static int run(PrintWriter out, PrintWriter err, String... args) {
         CommandLine line = new CommandLine(new Samples()).setOut(out).setErr(err);
         line.setExecutionExceptionHandler((failure, command, parsed) -> {
-            err.println("samples: " + failure);
+            if (!isShuttingDown()) { // else whatever failed did so because a signal ends the program
+                err.println("samples: " + failure);
+            }
             return CommandLine.ExitCode.SOFTWARE;
         });
         return line.execute(withDefault(args));
+    }
+
+    private static boolean isShuttingDown() {
+        try {
+            Thread probe = new Thread(() -> {});
+            Runtime.getRuntime().addShutdownHook(probe);
+            Runtime.getRuntime().removeShutdownHook(probe);
+            return false;
+        } catch (IllegalStateException shuttingDown) {
+            return true;
+        }
     }
 
     /** {@return the arguments, with {@code demo} before them if they begin with none of the commands} */
