@@ -13,6 +13,7 @@ import dev.hedgescope.testing.Simulation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.random.RandomGenerator;
 
 /** A random scenario: one or two hedgers, callers, and threads that interrupt, close and change things meanwhile. */
@@ -148,27 +149,34 @@ final class RandomScenario {
                 } catch (Throwable e) {
                     thrown = e;
                 }
-                checkFlag(thrown);
+                // A call that was interrupted once more while it waited for its losers is told in both ways.
+                checkFlag(thrown instanceof InterruptedException, thrown);
             }
         }
 
-        /** Who was interrupted finds the flag set, or got an {@code InterruptedException} of the call's own. */
-        private void checkFlag(Throwable thrown) {
-            boolean reported = thrown instanceof InterruptedException;
-            if (reported
-                    && thrown.getMessage() != null
-                    && thrown.getMessage().contains(": interrupted")
-                    && !interrupted) {
-                witness.violated("L9", "a caller that nobody interrupted got " + thrown);
+        /** Called when the library threw {@code InterruptedException} on its own account. */
+        void isTold() {
+            if (!interrupted) {
+                witness.violated("L9", "a caller that nobody interrupted is told so");
             }
-            if (interrupted && !reported && !Thread.interrupted()) {
-                witness.violated("L9", "the flag of an interrupted caller is lost, " + thrown);
+            interrupted = Thread.currentThread().isInterrupted(); // there may have been another one meanwhile
+        }
+
+        /** Who was interrupted and not told finds the flag set, nobody else does. */
+        private void checkFlag(boolean told, Throwable thrown) {
+            boolean flag = Thread.interrupted();
+            if (flag != interrupted && !told) {
+                witness.violated("L9", "interrupted: %s, flag: %s, thrown: %s".formatted(interrupted, flag, thrown));
             }
-            if (!interrupted && Thread.interrupted()) {
-                witness.violated("L7", "a caller that nobody interrupted has its flag set, " + thrown);
-            }
-            Thread.interrupted();
             interrupted = false;
+        }
+    }
+
+    private void isTold(CallRecord call, InterruptedException thrown) {
+        if (!call.thrown.contains(thrown)) {
+            callers.stream()
+                    .filter(each -> each.thread == Thread.currentThread())
+                    .forEach(Caller::isTold);
         }
     }
 
@@ -196,6 +204,15 @@ final class RandomScenario {
 
     private Value plain(CallRecord call, HedgePolicy policy, RandomTask task) throws Exception {
         Operation operation = call.operation;
+        try {
+            return plainly(operation, policy, task);
+        } catch (InterruptedException e) {
+            isTold(call, e);
+            throw e;
+        }
+    }
+
+    private Value plainly(Operation operation, HedgePolicy policy, RandomTask task) throws Exception {
         return random.nextInt(3) == 0
                 ? operation.hedger.call(policy, operation.replicas, (attempt, replica) -> task.run(attempt))
                 : operation.hedger.call(policy, task::run);
@@ -222,7 +239,12 @@ final class RandomScenario {
                 sim.sleepUninterruptibly(Duration.ofMillis(random.nextInt(20)));
             }
             if (random.nextInt(6) != 0) {
-                value = scope.join();
+                try {
+                    value = scope.join();
+                } catch (InterruptedException e) {
+                    isTold(call, e);
+                    throw new CancellationException("of a scope that was interrupted");
+                }
                 witness.delivered(value, call);
             }
         }
@@ -268,6 +290,7 @@ final class RandomScenario {
                 || call.thrown.contains(cause)
                 || witness.wasInjected(cause)
                 || cause instanceof HedgeException
+                || cause instanceof CancellationException
                 || cause instanceof InterruptedException
                 || cause instanceof IllegalStateException
                 || cause instanceof OutOfMemoryError; // a thread that the simulation did not start
