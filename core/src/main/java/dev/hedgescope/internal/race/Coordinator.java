@@ -123,6 +123,9 @@ public final class Coordinator extends Call {
             } catch (Throwable thrown) {
                 return decideBy(thrown);
             }
+            if (permit == null && core.registry.isClosed()) {
+                return decide(Ending.HEDGER_CLOSED);
+            }
             if (permit == null) {
                 boolean waits = !mayWait && policy.permitWait().isPositive();
                 return !waits && (isPastDeadline() ? decide(Ending.TIMED_OUT) : decide(Ending.REFUSED));
@@ -159,9 +162,12 @@ public final class Coordinator extends Call {
         return hasDeadline && deadlineAt - core.runtime.nanoTime() <= 0;
     }
 
+    /** Decides by the interrupt; the flag is then in the exception, and set again if another decided before. */
     private boolean endInterrupted() {
-        interrupted |= Thread.interrupted();
-        return decide(Ending.INTERRUPTED);
+        boolean flag = Thread.interrupted();
+        boolean decides = decide(Ending.INTERRUPTED);
+        interrupted |= flag && !decides;
+        return decides;
     }
 
     private boolean decideBy(Throwable failure) {
@@ -235,11 +241,11 @@ public final class Coordinator extends Call {
     private void nothingRuns() {
         if (policy.onFailure() == HedgePolicy.OnFailure.KEEP_SCHEDULE) {
             hedgeAfterFailure();
-            if (running() > 0 || Thread.currentThread().isInterrupted()) {
+            if (running() > 0 || hasPassed()) {
                 return;
             }
         }
-        decide(Ending.EXHAUSTED);
+        decide(core.registry.isClosed() ? Ending.HEDGER_CLOSED : Ending.EXHAUSTED);
     }
 
     private void hedgeAfterFailure() {
@@ -541,8 +547,10 @@ public final class Coordinator extends Call {
         }
     }
 
+    /** Sets the flag again, once for what came since the last time. */
     void restoreInterrupt() {
-        if (interrupted && decider() != Ending.INTERRUPTED) {
+        if (interrupted) {
+            interrupted = false;
             Thread.currentThread().interrupt();
         }
     }
