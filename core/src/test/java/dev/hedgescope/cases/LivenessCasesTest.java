@@ -225,7 +225,9 @@ class LivenessCasesTest {
                         throw new IOException(resource);
                     }))
                     .isInstanceOf(IOException.class)
-                    .satisfies(e -> assertThat(e.getSuppressed()).as(tried + " " + hedger.stats()).hasSize(2));
+                    .satisfies(e -> assertThat(e.getSuppressed())
+                            .as(tried + " " + hedger.stats())
+                            .hasSize(2));
 
             assertThat(tried).containsExactlyInAnyOrder("1", "2", "3");
             assertThat(sim.millis()).isZero();

@@ -206,14 +206,16 @@ public final class Coordinator extends Call {
                 timeOut();
                 continue;
             }
-            if (used < ended()) {
+            int ended = ended(); // read once: a failure that comes after it is seen in the next round, before "nothing
+            // runs" is
+            if (used < ended) {
                 used++;
                 if (policy.onFailure() == HedgePolicy.OnFailure.HEDGE_NOW) {
                     hedgeAfterFailure();
                 }
                 continue;
             }
-            if (running() == 0) {
+            if (ended == attemptCount()) {
                 nothingRuns();
                 continue;
             }
@@ -240,8 +242,9 @@ public final class Coordinator extends Call {
 
     private void nothingRuns() {
         if (policy.onFailure() == HedgePolicy.OnFailure.KEEP_SCHEDULE) {
+            int before = attemptCount();
             hedgeAfterFailure();
-            if (running() > 0 || hasPassed()) {
+            if (attemptCount() > before || hasPassed()) {
                 return;
             }
         }
