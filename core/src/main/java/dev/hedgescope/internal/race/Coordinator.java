@@ -582,7 +582,7 @@ public final class Coordinator extends Call {
                         new HedgeException.TimedOut(Objects.requireNonNull(needExtras().timedOut)), newest());
             }
             case INTERRUPTED -> throw new InterruptedException(core.name + ": interrupted " + Messages.attempts(this));
-            case HEDGER_CLOSED, SCOPE_CLOSED -> throw core.closedException();
+            case HEDGER_CLOSED, SCOPE_CLOSED -> throw Failures.suppressing(core.closedException(), newest());
             case REFUSED -> throw new HedgeException.Refused(Messages.refused(core));
             case NO_REPLICA ->
                 throw new HedgeException.Refused(core.name + ": primary refused, no replica is available");
