@@ -298,18 +298,26 @@ final class Cancellation {
         }
     }
 
-    /** {@return when it was told to stop} Read it once that was begun. */
-    long cancelledAt() {
-        return cancelledAt;
+    /** {@return how long ago it was told to stop; zero if it was not} */
+    long age(long now) {
+        Seam.at();
+        lock.lock();
+        try {
+            return begun ? Math.max(0, now - cancelledAt) : 0;
+        } finally {
+            lock.unlock();
+        }
     }
 
     // The straggler's report
 
-    void markReported() {
+    /** {@return whether it is to be reported: not if it has left, since it would not say that it has} */
+    boolean markReported() {
         Seam.at();
         lock.lock();
         try {
-            reported = true;
+            reported = !hasLeftTask();
+            return reported;
         } finally {
             lock.unlock();
         }

@@ -135,9 +135,16 @@ final class Collaborators {
         Seam.at();
     }
 
-    /** Looked up for each message: a static initialiser that takes locks would pin the threads that wait for it. */
-    private static void log(Level level, String words, @Nullable Throwable thrown) {
-        System.getLogger("dev.hedgescope").log(level, words, thrown);
+    /**
+     * Looked up for each message: a static initialiser that takes locks would pin the threads that wait for it. A log
+     * that throws is counted, and nothing more can be done about it.
+     */
+    private void log(Level level, String words, @Nullable Throwable thrown) {
+        try {
+            System.getLogger("dev.hedgescope").log(level, words, thrown);
+        } catch (Throwable fromLog) {
+            tally.collaboratorFailures.increment();
+        }
     }
 
     /** Counts what a collaborator threw, and logs the first of its kind. */

@@ -123,6 +123,9 @@ public final class Coordinator extends Call {
             } catch (Throwable thrown) {
                 return decideBy(thrown);
             }
+            if (permit == null && core.registry.isClosed()) {
+                return decide(Ending.HEDGER_CLOSED);
+            }
             if (permit == null) {
                 boolean waits = !mayWait && policy.permitWait().isPositive();
                 return !waits && (isPastDeadline() ? decide(Ending.TIMED_OUT) : decide(Ending.REFUSED));
@@ -159,9 +162,12 @@ public final class Coordinator extends Call {
         return hasDeadline && deadlineAt - core.runtime.nanoTime() <= 0;
     }
 
+    /** Decides by the interrupt; the flag is then in the exception, and set again if another decided before. */
     private boolean endInterrupted() {
-        interrupted |= Thread.interrupted();
-        return decide(Ending.INTERRUPTED);
+        boolean flag = Thread.interrupted();
+        boolean decides = decide(Ending.INTERRUPTED);
+        interrupted |= flag && !decides;
+        return decides;
     }
 
     private boolean decideBy(Throwable failure) {
@@ -200,14 +206,16 @@ public final class Coordinator extends Call {
                 timeOut();
                 continue;
             }
-            if (used < ended()) {
+            int ended = ended(); // read once: a failure that comes after it is seen in the next round, before "nothing
+            // runs" is
+            if (used < ended) {
                 used++;
                 if (policy.onFailure() == HedgePolicy.OnFailure.HEDGE_NOW) {
                     hedgeAfterFailure();
                 }
                 continue;
             }
-            if (running() == 0) {
+            if (ended == attemptCount()) {
                 nothingRuns();
                 continue;
             }
@@ -234,12 +242,13 @@ public final class Coordinator extends Call {
 
     private void nothingRuns() {
         if (policy.onFailure() == HedgePolicy.OnFailure.KEEP_SCHEDULE) {
+            int before = attemptCount();
             hedgeAfterFailure();
-            if (running() > 0 || Thread.currentThread().isInterrupted()) {
+            if (attemptCount() > before || hasPassed()) {
                 return;
             }
         }
-        decide(Ending.EXHAUSTED);
+        decide(core.registry.isClosed() ? Ending.HEDGER_CLOSED : Ending.EXHAUSTED);
     }
 
     private void hedgeAfterFailure() {
@@ -541,8 +550,10 @@ public final class Coordinator extends Call {
         }
     }
 
+    /** Sets the flag again, once for what came since the last time. */
     void restoreInterrupt() {
-        if (interrupted && decider() != Ending.INTERRUPTED) {
+        if (interrupted) {
+            interrupted = false;
             Thread.currentThread().interrupt();
         }
     }
@@ -582,7 +593,7 @@ public final class Coordinator extends Call {
                         new HedgeException.TimedOut(Objects.requireNonNull(needExtras().timedOut)), newest());
             }
             case INTERRUPTED -> throw new InterruptedException(core.name + ": interrupted " + Messages.attempts(this));
-            case HEDGER_CLOSED, SCOPE_CLOSED -> throw core.closedException();
+            case HEDGER_CLOSED, SCOPE_CLOSED -> throw Failures.suppressing(core.closedException(), newest());
             case REFUSED -> throw new HedgeException.Refused(Messages.refused(core));
             case NO_REPLICA ->
                 throw new HedgeException.Refused(core.name + ": primary refused, no replica is available");

@@ -48,7 +48,7 @@ final class Extras {
     String timedOut;
 
     private final AtomicReference<@Nullable Kept> slot = new AtomicReference<>();
-    private volatile @Nullable Instant deadline;
+    private final AtomicReference<@Nullable Instant> deadline = new AtomicReference<>();
 
     /** Offers a refused value; a displaced one is discarded here. */
     Offer keep(AttemptRun attempt, @Nullable Object value) {
@@ -97,10 +97,8 @@ final class Extras {
 
     /** {@return the call's deadline as wall-clock time: that of the first who asked} */
     Instant deadline(Instant now) {
-        Instant present = deadline;
-        if (present == null) {
-            deadline = present = now;
-        }
-        return present;
+        Seam.at();
+        Instant present = deadline.compareAndExchange(null, now);
+        return present == null ? now : present;
     }
 }

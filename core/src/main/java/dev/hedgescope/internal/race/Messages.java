@@ -5,6 +5,7 @@ import dev.hedgescope.Straggler;
 import dev.hedgescope.internal.time.Nanos;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Function;
 
 /** The words of exceptions and logs: who, what, numbers; one clause per attempt; the state around. */
 final class Messages {
@@ -28,13 +29,14 @@ final class Messages {
     }
 
     static String refused(Core core) {
-        Limiter limiter = core.limiter;
         List<Straggler> stragglers = core.stragglers();
         String by = stragglers.isEmpty()
                 ? ""
                 : ", %d by stragglers (oldest %s)".formatted(stragglers.size(), words(oldest(stragglers)));
-        return "%s: primary refused, all %d permits are held%s"
-                .formatted(core.name, limiter == null ? 0 : limiter.limit(), by);
+        return core.name
+                + ": primary refused"
+                + permits(core, limiter -> ", all %d permits are held".formatted(limiter.limit()))
+                + by;
     }
 
     static String straggler(Straggler straggler, boolean left) {
@@ -72,12 +74,23 @@ final class Messages {
 
     private static String state(Core core) {
         int stragglers = core.stragglers().size();
-        Limiter limiter = core.limiter;
-        String permits = limiter == null ? "" : "; %d of %d permits held".formatted(limiter.inUse(), limiter.limit());
+        String permits =
+                permits(core, limiter -> "; %d of %d permits held".formatted(limiter.inUse(), limiter.limit()));
         String late = stragglers == 0
                 ? ""
                 : "%s%d straggler%s".formatted(permits.isEmpty() ? "; " : ", ", stragglers, stragglers == 1 ? "" : "s");
         return permits + late;
+    }
+
+    /** {@return words about the limiter, none if it throws: a message must not keep a call from ending} */
+    private static String permits(Core core, Function<Limiter, String> words) {
+        Limiter limiter = core.limiter;
+        try {
+            return limiter == null ? "" : words.apply(limiter);
+        } catch (Throwable thrown) {
+            core.collaborators.failed(Collaborators.Kind.LIMITER, thrown);
+            return "";
+        }
     }
 
     private static Duration oldest(List<Straggler> stragglers) {

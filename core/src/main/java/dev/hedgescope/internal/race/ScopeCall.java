@@ -110,8 +110,8 @@ public final class ScopeCall {
         }
         if (before != Phase.OPEN && before != Phase.CLOSED && call.awaitsLosers()) {
             call.awaitLosers();
-            call.restoreInterrupt();
         }
+        call.restoreInterrupt();
         if (before == Phase.FORKED) {
             throw new IllegalStateException(core.name + ": the scope was closed without a join");
         }

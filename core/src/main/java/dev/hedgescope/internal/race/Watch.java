@@ -87,38 +87,55 @@ final class Watch {
         }
         if (starting != null) {
             core.registry.add(starting);
+            start(starting);
         }
-        boolean leaves = cancellation.hasLeft();
-        if (starting != null) {
-            start(starting, leaves ? cancellation : null);
-        } else if (leaves) {
+        if (cancellation.hasLeft()) {
             remove(cancellation);
         } else if (wake != null) {
             core.runtime.unpark(wake);
         }
     }
 
-    private void start(WatchRun starting, @Nullable Cancellation gone) {
-        boolean needed;
-        Seam.at();
-        lock.lock();
-        try {
-            if (gone != null) {
-                watched.remove(gone);
-            }
-            needed = !watched.isEmpty();
-            if (!needed) {
-                run = null;
-            }
-        } finally {
-            lock.unlock();
-        }
+    private void start(WatchRun starting) {
+        boolean needed = isNeeded();
         if (needed && core.start(starting, core.name + " watch")) {
             return;
         }
         core.registry.leave(starting);
         if (needed) {
             interruptAtOnce();
+        }
+    }
+
+    /**
+     * {@return whether an attempt that is watched has not left} It was seen after the watch's thread was registered, so
+     * who waits for that attempt and then for the house waits for the thread, too. One that has left does not count,
+     * whoever added it: the hedger may be closed by now. If there is none the next to be added starts a thread.
+     */
+    private boolean isNeeded() {
+        while (true) {
+            List<Cancellation> all;
+            Seam.at();
+            lock.lock();
+            try {
+                if (watched.isEmpty()) {
+                    run = null;
+                    return false;
+                }
+                all = List.copyOf(watched.keySet());
+            } finally {
+                lock.unlock();
+            }
+            if (!all.stream().allMatch(Cancellation::hasLeft)) {
+                return true;
+            }
+            Seam.at();
+            lock.lock();
+            try {
+                all.forEach(watched::remove);
+            } finally {
+                lock.unlock();
+            }
         }
     }
 
@@ -193,7 +210,7 @@ final class Watch {
             return new Straggler(core.name, member.group().id(), -1, null, Duration.ZERO, stack);
         }
         Cancellation cancellation = attempt.cancellation();
-        long since = cancellation == null ? 0 : Math.max(0, now - cancellation.cancelledAt());
+        long since = cancellation == null ? 0 : cancellation.age(now);
         return new Straggler(
                 core.name, attempt.callId(), attempt.number(), attempt.replicaName(), Duration.ofNanos(since), stack);
     }
@@ -232,11 +249,14 @@ final class Watch {
                 if (wait < 0) {
                     break;
                 }
+                if (interrupts.isEmpty() && reports.isEmpty()) {
+                    core.runtime.park(wait);
+                    continue;
+                }
                 interrupts.forEach(cancellation -> cancellation.attempt().interrupt());
                 reports.forEach(Watch.this::report);
                 interrupts.clear();
-                reports.clear();
-                core.runtime.park(wait);
+                reports.clear(); // and look again: starting a thread may have used up an unpark
             }
             core.registry.leave(this);
         }
@@ -286,7 +306,9 @@ final class Watch {
      * Reports a straggler on a thread of its own: a listener that blocks must not keep others from being interrupted.
      */
     private void report(Cancellation cancellation) {
-        cancellation.markReported();
+        if (!cancellation.markReported()) {
+            return;
+        }
         ReportRun report = new ReportRun(cancellation.attempt());
         core.registry.add(report);
         if (!core.start(report, core.name + " report")) {
