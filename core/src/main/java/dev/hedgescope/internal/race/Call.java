@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  * <table>
  * <caption>Fields with more than one writer</caption>
  * <tr><th>field</th><th>guard</th></tr>
- * <tr><td>{@code state}</td><td>compare-and-set</td></tr>
- * <tr><td>{@code decider}</td><td>written by who claimed, before PUBLISHED; read after it</td></tr>
+ * <tr><td>{@code decider}</td><td>compare-and-set, once: the claim</td></tr>
+ * <tr><td>{@code published}</td><td>written by who claimed</td></tr>
  * <tr><td>{@code ended}</td><td>atomic; an attempt adds one after its own result is readable</td></tr>
  * <tr><td>{@code attempts}</td><td>written by the caller alone, volatile</td></tr>
  * <tr><td>{@code extras}</td><td>compare-and-set, once</td></tr>
@@ -58,14 +58,14 @@ abstract class Call extends Registry.Group {
         }
     }
 
-    private static final VarHandle STATE;
+    private static final VarHandle DECIDER;
     private static final VarHandle ENDED;
     private static final VarHandle EXTRAS;
 
     static {
         try {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
-            STATE = lookup.findVarHandle(Call.class, "state", int.class);
+            DECIDER = lookup.findVarHandle(Call.class, "decider", Object.class);
             ENDED = lookup.findVarHandle(Call.class, "ended", int.class);
             EXTRAS = lookup.findVarHandle(Call.class, "extras", Extras.class);
         } catch (ReflectiveOperationException impossible) {
@@ -77,9 +77,9 @@ abstract class Call extends Registry.Group {
     final HedgePolicy policy;
     final Thread caller;
 
-    private volatile int state;
+    private volatile @Nullable Object decider;
+    private volatile boolean published;
     private volatile int ended;
-    private @Nullable Object decider;
     private volatile @Nullable AttemptRun attempts;
     private volatile @Nullable Extras extras;
 
@@ -94,11 +94,15 @@ abstract class Call extends Registry.Group {
 
     final int state() {
         Seam.at();
-        return state;
+        if (published) {
+            return PUBLISHED;
+        }
+        return decider == null ? OPEN : CLAIMED;
     }
 
     final boolean isDecided() {
-        return state() != OPEN;
+        Seam.at();
+        return decider != null;
     }
 
     /**
@@ -106,29 +110,25 @@ abstract class Call extends Registry.Group {
      */
     final boolean claim(Object by) {
         Seam.at();
-        if (!STATE.compareAndSet(this, OPEN, CLAIMED)) {
-            return false;
-        }
-        decider = by;
-        return true;
+        return DECIDER.compareAndSet(this, null, by);
     }
 
     final void publish() {
         Seam.at();
-        state = PUBLISHED;
+        published = true;
     }
 
-    /** {@return the attempt or the {@link Ending} that decided} Read it once published, or as the one who claimed. */
+    /** {@return the attempt or the {@link Ending} that decided} Read it once decided. */
     final Object decider() {
         return Objects.requireNonNull(decider);
     }
 
-    /** {@return whether this attempt decided} Exact for the attempt itself, and for everybody once published. */
+    /** {@return whether this attempt decided} */
     final boolean isDecider(AttemptRun attempt) {
         return decider == attempt;
     }
 
-    /** {@return whether the deadline decided} Exact once the call is published. */
+    /** {@return whether the deadline decided} */
     final boolean isTimedOut() {
         return decider == Ending.TIMED_OUT;
     }

@@ -175,6 +175,17 @@ final class Watch {
         }
     }
 
+    /** {@return whether it is on the list, be it a straggler or just about to leave} */
+    boolean watches(Cancellation cancellation) {
+        Seam.at();
+        lock.lock();
+        try {
+            return watched.containsKey(cancellation);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     List<Straggler> stragglers() {
         List<Cancellation> all;
         Seam.at();
