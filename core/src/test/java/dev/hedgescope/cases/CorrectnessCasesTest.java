@@ -6,10 +6,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.hedgescope.Attempt;
+import dev.hedgescope.HedgeBudget;
 import dev.hedgescope.HedgeDelay;
+import dev.hedgescope.HedgeListener;
 import dev.hedgescope.HedgePolicy;
 import dev.hedgescope.HedgeScope;
+import dev.hedgescope.HedgeSkip;
 import dev.hedgescope.Hedger;
+import dev.hedgescope.Replica;
+import dev.hedgescope.Replicas;
 import dev.hedgescope.laws.Laws;
 import dev.hedgescope.laws.LawsExtension;
 import dev.hedgescope.laws.Ledger;
@@ -22,6 +27,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -200,17 +206,14 @@ class CorrectnessCasesTest {
     void the_winner_is_never_interrupted() throws Exception {
         int rounds = Boolean.getBoolean("hedgescope.thorough") ? 10_000 : 200;
         try (Hedger hedger = Hedger.builder("case")
-                .budget(dev.hedgescope.HedgeBudget.unlimited())
+                .budget(HedgeBudget.unlimited())
                 .policy(after(1, 2).build())
                 .build()) {
             for (int i = 0; i < rounds; i++) {
                 int jitter = i % 100;
                 boolean interrupted = hedger.call(attempt -> {
                     try {
-                        new CountDownLatch(1)
-                                .await(
-                                        attempt.isPrimary() ? 1_950 + jitter : 950,
-                                        java.util.concurrent.TimeUnit.MICROSECONDS);
+                        new CountDownLatch(1).await(attempt.isPrimary() ? 1_950 + jitter : 950, TimeUnit.MICROSECONDS);
                     } catch (InterruptedException loser) {
                         return true;
                     }
@@ -296,13 +299,44 @@ class CorrectnessCasesTest {
     }
 
     @Test
+    @DisplayName("C-16, failsafe-lib/failsafe#136, App-vNext/Polly: a listener that throws changes no result")
+    void a_listener_that_throws_changes_no_result(Logs logs) {
+        logs.expect();
+        underManySeeds((sim, ledger) -> {
+            HedgeListener throwing = new HedgeListener() {
+                @Override
+                public void onAttemptStarted(AttemptStarted event) {
+                    if (event.attempt() > 0) {
+                        throw new IllegalStateException("listener");
+                    }
+                }
+            };
+            Hedger hedger = ledger.watch(Hedger.builder("case")
+                    .runtime(ledger.runtime())
+                    .budget(HedgeBudget.unlimited())
+                    .listener(throwing)
+                    .policy(after(10, 2).build())
+                    .build());
+
+            String value = ledger.delivered(hedger.call(ledger.task(attempt -> {
+                sim.sleep(ofMillis(attempt.isPrimary() ? 60 : 500));
+                return "#" + attempt.number();
+            })));
+
+            assertThat(value).isEqualTo("#0");
+            assertThat(sim.millis()).isEqualTo(60);
+            assertThat(hedger.stats().hedges()).isEqualTo(1);
+            assertThat(hedger.stats().collaboratorFailures()).isEqualTo(1);
+        });
+    }
+
+    @Test
     @DisplayName("C-17, AutoMQ/automq PR#2382: a predicate on replicas that throws, or that leaves none")
     void a_hedge_that_has_nowhere_to_go_is_a_skip(Logs logs) {
         logs.expect();
         underManySeeds((sim, ledger) -> {
             Hedger hedger = hedger(ledger, after(10, 2));
-            var replicas =
-                    dev.hedgescope.Replicas.of(List.of(new dev.hedgescope.Replica<>("only", "", "a")), sim.runtime());
+            Replicas<String> replicas = Replicas.of(List.of(new Replica<>("only", "", "a")), sim.runtime());
 
             String value = hedger.call(
                     replicas.available(replica -> {
@@ -314,7 +348,7 @@ class CorrectnessCasesTest {
                     });
 
             assertThat(value).isEqualTo("a");
-            assertThat(hedger.stats().skips()).containsOnlyKeys(dev.hedgescope.HedgeSkip.REPLICA);
+            assertThat(hedger.stats().skips()).containsOnlyKeys(HedgeSkip.REPLICA);
             assertThat(hedger.stats().collaboratorFailures()).isEqualTo(1);
         });
     }
@@ -369,7 +403,7 @@ class CorrectnessCasesTest {
     void a_successful_call_leaves_the_callers_interrupt_flag_alone() throws Exception {
         int rounds = Boolean.getBoolean("hedgescope.thorough") ? 10_000 : 200;
         try (Hedger hedger = Hedger.builder("case")
-                .budget(dev.hedgescope.HedgeBudget.unlimited())
+                .budget(HedgeBudget.unlimited())
                 .policy(after(1, 2).build())
                 .build()) {
             for (int i = 0; i < rounds; i++) {

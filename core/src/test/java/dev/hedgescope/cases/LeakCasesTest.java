@@ -18,6 +18,7 @@ import dev.hedgescope.laws.LawsExtension;
 import dev.hedgescope.laws.Ledger;
 import dev.hedgescope.testing.Simulation;
 import dev.hedgescope.testing.SimulationOptions.StartFailure;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -278,11 +279,11 @@ class LeakCasesTest {
                 .deadline(ofHours(1))
                 .build();
         try (Hedger hedger = Hedger.builder("case").policy(policy).build()) {
-            List<java.lang.ref.WeakReference<byte[]>> captured = new ArrayList<>();
+            List<WeakReference<byte[]>> captured = new ArrayList<>();
             for (int i = 0; i < rounds; i++) {
                 byte[] array = new byte[10_000];
                 hedger.call(attempt -> array.length);
-                captured.add(new java.lang.ref.WeakReference<>(array));
+                captured.add(new WeakReference<>(array));
             }
             assertThat(hedger.awaitQuiet(ofSeconds(30))).isTrue();
 

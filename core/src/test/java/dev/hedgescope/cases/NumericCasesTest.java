@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -165,7 +166,7 @@ class NumericCasesTest {
                 hedger.call(attempt -> {
                     entered[attempt.number()] = System.nanoTime();
                     if (attempt.isPrimary()) {
-                        new java.util.concurrent.CountDownLatch(1).await();
+                        new CountDownLatch(1).await();
                     }
                     return 1;
                 });
