@@ -132,13 +132,12 @@ final class Gate {
     }
 
     private boolean await(long nanos) throws InterruptedException {
-        long since = runtime.nanoTime();
         Waiter waiter = new Waiter(Thread.currentThread());
         try {
             Seam.at();
             waiters.add(waiter);
             handOut();
-            park(waiter, nanos, since);
+            park(waiter, nanos);
         } catch (Throwable t) {
             // a stack overflow, a runtime that throws: a waiter left behind would swallow a permit for good
             renounce(waiter);
@@ -151,13 +150,17 @@ final class Gate {
         return !leave(waiter);
     }
 
-    private void park(Waiter waiter, long nanos, long since) {
-        while (waiter.isWaiting()) {
-            long left = Nanos.left(nanos, since, runtime.nanoTime());
-            if (left <= 0 || Thread.currentThread().isInterrupted()) {
-                return;
-            }
+    /** Counts the time down between wake-ups, not from the start: a clock that goes back then costs one of them. */
+    private void park(Waiter waiter, long nanos) {
+        long left = nanos;
+        long before = runtime.nanoTime();
+        while (waiter.isWaiting() && left > 0 && !Thread.currentThread().isInterrupted()) {
             runtime.park(left);
+            if (left != Nanos.FOREVER) {
+                long now = runtime.nanoTime();
+                left -= Math.max(0, now - before);
+                before = now;
+            }
         }
     }
 

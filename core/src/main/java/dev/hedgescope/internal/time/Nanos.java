@@ -21,18 +21,6 @@ public final class Nanos {
         return duration.compareTo(SHORTEST) <= 0 ? Long.MIN_VALUE : duration.toNanos();
     }
 
-    /**
-     * Returns how much of a wait is left; {@link #FOREVER} stays as it is.
-     *
-     * @param wait how long the whole wait is
-     * @param since the clock at its beginning
-     * @param now the clock now; earlier than {@code since}, if the clock went back, counts as no time
-     */
-    public static long left(long wait, long since, long now) {
-        long elapsed = now - since;
-        return wait == FOREVER || elapsed <= 0 ? wait : wait - elapsed;
-    }
-
     /** {@return the time in words with a sensible unit and no more digits than matter: 950 us, 12 ms, 1500 ms, 41 s} */
     public static String words(long nanos) {
         if (nanos < 1_000_000) {
