@@ -19,11 +19,9 @@ import dev.hedgescope.laws.Ledger;
 import dev.hedgescope.testing.Simulation;
 import dev.hedgescope.testing.SimulationOptions.StartFailure;
 import java.lang.ref.WeakReference;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
@@ -75,38 +73,6 @@ class LeakCasesTest {
             sim.sleep(ofSeconds(2));
             assertThat(limiter.inUse()).isZero();
             assertThat(bodies).hasValue(1);
-        });
-    }
-
-    @Test
-    @DisplayName("L-02, failsafe-lib/failsafe#393, palantir/conjure-java-runtime PR#1147")
-    void a_waiter_that_gives_up_does_not_take_the_permit_with_it() {
-        underManySeeds((sim, ledger) -> {
-            Limiter limiter = Limiter.fixed(8, sim.runtime());
-            List<Limiter.Permit> held = new ArrayList<>();
-            for (int i = 0; i < 8; i++) {
-                held.add(limiter.tryAcquire());
-            }
-            AtomicInteger refused = new AtomicInteger();
-            for (int i = 0; i < 8; i++) {
-                sim.start("waiter " + i, () -> {
-                    Limiter.Permit permit = limiter.acquire(ofMillis(10));
-                    if (permit == null) {
-                        refused.incrementAndGet();
-                    } else {
-                        permit.ignore();
-                    }
-                });
-            }
-
-            sim.sleep(ofMillis(10)); // the holders end as the waiters give up
-            held.forEach(Limiter.Permit::ignore);
-            sim.joinAll();
-
-            assertThat(limiter.inUse()).isZero();
-            for (int i = 0; i < 8; i++) {
-                assertThat(limiter.tryAcquire()).isNotNull();
-            }
         });
     }
 
@@ -200,57 +166,6 @@ class LeakCasesTest {
     }
 
     @Test
-    @DisplayName("L-06, resilience4j/resilience4j PR#264; L-08, authzed/spicedb#235; L-13, redisson/redisson PR#7206")
-    void permits_are_neither_lost_nor_invented_under_a_resize_storm() throws Exception {
-        int rounds = rounds(1_000_000) / 16;
-        Limiter.Adjustable limiter = Limiter.fixed(32);
-        AtomicInteger inside = new AtomicInteger();
-        AtomicInteger most = new AtomicInteger();
-        AtomicBoolean over = new AtomicBoolean();
-        List<Thread> workers = new ArrayList<>();
-        for (int w = 0; w < 16; w++) {
-            boolean waits = w % 2 == 0;
-            workers.add(Thread.ofVirtual().unstarted(() -> {
-                for (int i = 0; i < rounds; i++) {
-                    Limiter.Permit permit;
-                    try {
-                        permit = waits ? limiter.acquire(Duration.ofNanos(50_000)) : limiter.tryAcquire();
-                    } catch (InterruptedException impossible) {
-                        throw new AssertionError(impossible);
-                    }
-                    if (permit != null) {
-                        most.accumulateAndGet(inside.incrementAndGet(), Math::max);
-                        Thread.yield();
-                        inside.decrementAndGet();
-                        permit.success();
-                    }
-                }
-            }));
-        }
-        Thread mover = Thread.ofVirtual().start(() -> {
-            while (!over.get()) {
-                limiter.limit(ThreadLocalRandom.current().nextInt(1, 65));
-                Thread.yield();
-            }
-        });
-
-        workers.forEach(Thread::start);
-        for (Thread worker : workers) {
-            worker.join();
-        }
-        over.set(true);
-        mover.join();
-        limiter.limit(32);
-
-        assertThat(limiter.inUse()).isZero();
-        assertThat(most.get()).isBetween(1, 64);
-        for (int i = 0; i < 32; i++) {
-            assertThat(limiter.tryAcquire()).isNotNull();
-        }
-        assertThat(limiter.tryAcquire()).isNull();
-    }
-
-    @Test
     @DisplayName("L-08, projectdiscovery/utils PR#761: losers that ignore the interrupt do not park on a hand-off")
     void losers_leave_when_their_work_ends() {
         underManySeeds((sim, ledger) -> {
@@ -318,37 +233,6 @@ class LeakCasesTest {
             assertThat(hedger.stats().skips()).isEqualTo(Map.of(HedgeSkip.PERMIT, 1L));
             assertThat(budget.balance()).isEqualTo(1);
         });
-    }
-
-    @Test
-    @DisplayName("L-12, resilience4j semaphore bulkhead")
-    void lowering_the_limit_while_work_is_in_flight() {
-        Limiter.Adjustable limiter = Limiter.fixed(10);
-        List<Limiter.Permit> held = new ArrayList<>();
-        for (int i = 0; i < 8; i++) {
-            held.add(limiter.tryAcquire());
-        }
-
-        limiter.limit(2);
-        assertThat(limiter.inUse()).isEqualTo(8);
-        assertThat(limiter.tryAcquire()).isNull();
-        held.forEach(Limiter.Permit::success);
-        assertThat(limiter.inUse()).isZero();
-        Limiter.Permit first = limiter.tryAcquire();
-        Limiter.Permit second = limiter.tryAcquire();
-
-        assertThat(first).isNotNull();
-        assertThat(second).isNotNull();
-        assertThat(limiter.tryAcquire()).isNull();
-        limiter.limit(10);
-        assertThat(limiter.tryAcquire()).isNotNull();
-        assertThatThrownBy(() -> {
-                    first.success();
-                    first.drop();
-                })
-                .isInstanceOf(IllegalStateException.class)
-                .hasMessage("permit settled twice: first as success, then as drop");
-        assertThat(limiter.inUse()).isEqualTo(2);
     }
 
     @Test
