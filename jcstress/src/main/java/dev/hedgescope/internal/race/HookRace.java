@@ -100,7 +100,7 @@ public final class HookRace {
                     a.onCancel(connection::cancel);
                     task = "open";
                     armed = true;
-                    Rig.meet(a::isCancelled);
+                    Rig.meet(() -> connection.begun);
                     return null;
                 },
                 new Rig.OnSettled(verb -> connection.returned = true));
