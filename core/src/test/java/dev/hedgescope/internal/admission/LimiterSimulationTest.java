@@ -52,8 +52,14 @@ class LimiterSimulationTest {
 
         private int limitsDone;
 
-        /** For each permit held: {@link #limitsDone} when it was asked for. */
+        /** For each permit held: the oldest limit under which it may have been taken. */
         private final List<Integer> held = new ArrayList<>();
+
+        /**
+         * For each call of the limiter that has not returned: {@link #limitsDone} when it began. A thread inside may have taken a
+         * permit under the limit of that time, and hand it to somebody who came after the limit was lowered.
+         */
+        private final List<Integer> inside = new ArrayList<>();
 
         Story(Simulation sim) {
             this.sim = sim;
@@ -88,14 +94,20 @@ class LimiterSimulationTest {
         private void work() {
             int rounds = 1 + random.nextInt(4);
             for (int i = 0; i < rounds; i++) {
-                Integer asked = limitsDone;
+                Integer mine = limitsDone;
+                inside.add(mine);
+                Integer asked = inside.stream().min(Integer::compare).orElseThrow();
                 Permit permit = ask();
+                inside.remove(mine);
                 if (permit != null) {
                     held.add(asked);
                     assertThat(held.size()).isLessThanOrEqualTo(greatestLimitSince(held));
                     sim.sleepUninterruptibly(millis(4));
                     held.remove(asked);
+                    Integer settling = limitsDone;
+                    inside.add(settling);
                     settle(permit);
+                    inside.remove(settling);
                 }
             }
         }
@@ -122,8 +134,11 @@ class LimiterSimulationTest {
         }
 
         private void resize(int limit) {
+            Integer mine = limitsDone;
+            inside.add(mine);
             limits.add(limit);
             limiter.limit(limit);
+            inside.remove(mine);
             limitsDone = limits.size() - 1;
         }
 
