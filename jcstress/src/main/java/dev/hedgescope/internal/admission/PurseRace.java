@@ -45,7 +45,10 @@ public final class PurseRace {
     }
 
     @JCStressTest
-    @Outcome(id = "2.1 of 10, 1.0 of 1", expect = Expect.ACCEPTABLE, desc = "Both came in, up to what a purse holds.")
+    @Outcome(
+            id = "2100000 of 10, 1000000 of 1",
+            expect = Expect.ACCEPTABLE,
+            desc = "Both came in, in millionths, up to what a purse holds.")
     @Outcome(expect = Expect.FORBIDDEN, desc = "A deposit or a refund was lost, or a purse holds more than its burst.")
     @State
     public static class RefundAndDeposit {
@@ -103,7 +106,10 @@ public final class PurseRace {
 
     /** Writes what it has read, plus the amount, up to the burst: whatever came between is lost. */
     @JCStressTest
-    @Outcome(id = "2.1 of 10, 1.0 of 1", expect = Expect.ACCEPTABLE, desc = "Both came in, up to what a purse holds.")
+    @Outcome(
+            id = "2100000 of 10, 1000000 of 1",
+            expect = Expect.ACCEPTABLE,
+            desc = "Both came in, in millionths, up to what a purse holds.")
     @Outcome(expect = Expect.FORBIDDEN, desc = "A deposit or a refund was lost.")
     @State
     public static class BrokenRefundAndDeposit {
