@@ -44,7 +44,7 @@ pin() { # base address for downloads, checksum of the zip if not the right one
 tools() {
     rm -rf "$dir/bin"
     mkdir "$dir/bin"
-    for t in sh dirname sed tr cut mkdir mktemp rm mv sha512sum "$@"; do ln -s "$(command -v "$t")" "$dir/bin/$t"; done
+    for t in sh dirname sed tr cut mkdir mktemp rm mv sleep sha512sum "$@"; do ln -s "$(command -v "$t")" "$dir/bin/$t"; done
 }
 wrapper() { # name of a cache, arguments; sets status
     env -i PATH="$dir/bin" HOME=/nowhere MAVEN_USER_HOME="$dir/$1" MVNW_REPOURL="${repourl:-}" sh "$project/mvnw" "${@:2}" >"$dir/out" 2>&1

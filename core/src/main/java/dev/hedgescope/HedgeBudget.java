@@ -12,30 +12,39 @@ import org.jspecify.annotations.Nullable;
  * <p><b>The bound.</b> In any interval, hedges started are at most the tokens in the purse at its beginning, plus ratio
  * × calls that succeeded in it (plus the floor × its length, if there is one). So in a total outage, when nothing
  * succeeds, hedging stops by itself; and it cannot exceed {@code burst + ratio × calls} however slow everything gets.
- * Idle time neither fills nor empties the purse.
+ * Without a floor, idle time neither fills nor empties the purse.
  *
  * <p><b>Sharing.</b> Pass the same object to all hedgers that load the same dependency, and let retries pay from it
- * too: {@link #tryWithdraw} before the extra request, {@link #refund} if it was not sent.
+ * too: {@link #tryWithdraw} before the extra request, {@link #refund} if it was not sent, {@link #deposit} for each
+ * call that succeeded without a hedger.
  *
- * <p>Unless {@code initial} is given the purse starts with a uniform random part of one token, so that a fleet of
- * clients that starts together does not hedge together.
+ * {@snippet :
+ * if (budget.tryWithdraw()) {
+ *     retry();
+ * }
+ * }
  *
- * <p>Any thread may use it; nothing blocks. Amounts are kept in millionths of a token.
+ * <p><b>Units.</b> Amounts are tokens, kept in whole millionths, to which the builder rounds what it is given. Unless
+ * {@code initial} is given the purse starts with a uniform random part of one token, so that a fleet of clients that
+ * starts together does not hedge together.
+ *
+ * <p><b>Threads.</b> Any thread may use it; nothing blocks, and nothing is locked: the state is one atomic number. A
+ * token that is given back or added happens-before the withdrawal that takes it. A deposit into a full purse writes
+ * nothing, and orders nothing.
  */
 public final class HedgeBudget {
 
+    private static final double DEFAULT_RATIO = 0.1;
     private static final double DEFAULT_BURST = 10;
     private static final double MOST_BURST = 1e9;
+    private static final double MOST_FLOOR = 1_000;
     private static final double MOST_EXTRA_LOAD = 0.5;
 
-    private final String words;
+    /** The purse, or null where there is no end of tokens. */
     private final @Nullable TokenBucket bucket;
-    private final double endless;
 
-    private HedgeBudget(String words, @Nullable TokenBucket bucket, double endless) {
-        this.words = words;
+    private HedgeBudget(@Nullable TokenBucket bucket) {
         this.bucket = bucket;
-        this.endless = endless;
     }
 
     /**
@@ -96,12 +105,12 @@ public final class HedgeBudget {
      * dependency be loaded twice.
      */
     public static HedgeBudget unlimited() {
-        return new HedgeBudget("unlimited", null, Double.POSITIVE_INFINITY);
+        return new HedgeBudget(null);
     }
 
-    /** {@return a purse that always refuses} */
+    /** {@return a purse that always refuses, and stays empty whatever is put into it} */
     public static HedgeBudget none() {
-        return new HedgeBudget("none", null, 0);
+        return builder().ratio(0).burst(0).initial(0).build();
     }
 
     /** {@return a builder with ratio 0.1, burst 10, a random start and no floor} */
@@ -110,15 +119,18 @@ public final class HedgeBudget {
     }
 
     /**
-     * Takes a token.
+     * Takes a token. It pays for one extra request.
      *
      * @return whether there was one
      */
     public boolean tryWithdraw() {
-        return bucket == null ? endless > 0 : bucket.tryWithdraw();
+        return bucket == null || bucket.tryWithdraw();
     }
 
-    /** Gives a token back that paid for nothing. Never fills the purse above its burst. */
+    /**
+     * Gives back a token that paid for nothing, since the extra request was not sent. Never fills the purse above its
+     * burst; whether the token came from this purse is not checked.
+     */
     public void refund() {
         if (bucket != null) {
             bucket.refund();
@@ -126,8 +138,8 @@ public final class HedgeBudget {
     }
 
     /**
-     * Adds what one successful call adds. The hedger does it; code that calls without one, and pays from this purse,
-     * does it itself.
+     * Adds what one successful call adds, up to the burst. The hedger does it for its calls; code that pays from this
+     * purse and calls without a hedger does it itself.
      */
     public void deposit() {
         if (bucket != null) {
@@ -135,23 +147,51 @@ public final class HedgeBudget {
         }
     }
 
-    /** {@return how many tokens it holds: 0 for {@link #none()}, infinity for {@link #unlimited()}} */
+    /** {@return how many tokens it holds, 0 to {@link #burst()}} It may have changed by the time it is looked at. */
     public double balance() {
-        return bucket == null ? endless : bucket.balance();
+        return bucket == null ? Double.POSITIVE_INFINITY : tokens(bucket.balance());
+    }
+
+    /** {@return how many tokens a successful call adds, 0 to 1; infinity for {@link #unlimited()}} */
+    public double ratio() {
+        return bucket == null ? Double.POSITIVE_INFINITY : tokens(bucket.depositAmount());
+    }
+
+    /** {@return the most tokens it holds, 0 or more; infinity for {@link #unlimited()}} */
+    public double burst() {
+        return bucket == null ? Double.POSITIVE_INFINITY : tokens(bucket.burst());
     }
 
     @Override
     public String toString() {
-        return "HedgeBudget[" + words + ", balance " + balance() + "]";
+        return bucket == null
+                ? "HedgeBudget[unlimited]"
+                : "HedgeBudget[" + terms(bucket) + ", balance " + balance() + "]";
     }
 
-    /** Builds a purse. */
+    private static String terms(TokenBucket bucket) {
+        if (bucket.burst() == 0) {
+            return "none";
+        }
+        String terms = "ratio " + tokens(bucket.depositAmount()) + ", burst " + tokens(bucket.burst());
+        return bucket.floorPerSecond() == 0 ? terms : terms + ", floor " + tokens(bucket.floorPerSecond()) + "/s";
+    }
+
+    private static double tokens(long millionths) {
+        return (double) millionths / TokenBucket.TOKEN;
+    }
+
+    /**
+     * Builds a purse. A value that is out of range is refused by the method that sets it, with {@link
+     * IllegalArgumentException}; so is one that is more than 0 and rounds to no millionth of a token, since it would
+     * act as 0.
+     */
     public static final class Builder {
 
-        private double ratio = 0.1;
-        private double burst = DEFAULT_BURST;
-        private double initial = Double.NaN;
-        private double floorPerSecond;
+        private long ratio = millionths("ratio", DEFAULT_RATIO, 1);
+        private long burst = millionths("burst", DEFAULT_BURST, MOST_BURST);
+        private @Nullable Long initial;
+        private long floorPerSecond;
         private HedgeRuntime runtime = HedgeRuntime.system();
 
         private Builder() {}
@@ -163,46 +203,47 @@ public final class HedgeBudget {
          * @return this
          */
         public Builder ratio(double value) {
-            ratio = checked("ratio", value, 1);
+            ratio = millionths("ratio", value, 1);
             return this;
         }
 
         /**
-         * Sets the most that the purse holds.
+         * Sets the most that the purse holds. Less than 1 never pays for a hedge.
          *
          * @param value tokens, 0 to 10<sup>9</sup>
          * @return this
          */
         public Builder burst(double value) {
-            burst = checked("burst", value, MOST_BURST);
+            burst = millionths("burst", value, MOST_BURST);
             return this;
         }
 
         /**
-         * Sets what the purse holds at first; no more than the burst is kept.
+         * Sets what the purse holds at first; no more than the burst is kept. Unless set it is a random part of one
+         * token.
          *
          * @param value tokens, 0 to 10<sup>9</sup>
          * @return this
          */
         public Builder initial(double value) {
-            initial = checked("initial", value, MOST_BURST);
+            initial = millionths("initial", value, MOST_BURST);
             return this;
         }
 
         /**
-         * Sets what time adds, whether or not calls succeed. Off by default: in a fleet of N clients it allows N times
-         * as many hedges.
+         * Sets what time adds, whether or not calls succeed, up to the burst. Off by default: in a fleet of N clients
+         * it allows N times as many hedges.
          *
-         * @param value tokens per second, 0 to 10<sup>6</sup>
+         * @param value tokens per second, 0 to 1,000
          * @return this
          */
         public Builder floorPerSecond(double value) {
-            floorPerSecond = checked("floorPerSecond", value, 1e6);
+            floorPerSecond = millionths("floorPerSecond", value, MOST_FLOOR);
             return this;
         }
 
         /**
-         * Sets where the clock and chance come from.
+         * Sets where time and chance come from: the clock for the floor, the random start.
          *
          * @param value the runtime
          * @return this
@@ -215,23 +256,22 @@ public final class HedgeBudget {
         /**
          * Builds the purse.
          *
-         * @return the purse
+         * @return a new purse with the values set so far
          */
         public HedgeBudget build() {
-            double start = Double.isNaN(initial) ? (runtime.nextRandom() >>> 11) * 0x1p-53 : initial;
-            String floor = floorPerSecond > 0 ? ", floor " + floorPerSecond + "/s" : "";
-            return new HedgeBudget(
-                    "ratio " + ratio + ", burst " + burst + floor,
-                    new TokenBucket(ratio, burst, start, floorPerSecond, runtime),
-                    0);
+            long first = initial == null ? Long.remainderUnsigned(runtime.nextRandom(), TokenBucket.TOKEN) : initial;
+            return new HedgeBudget(new TokenBucket(ratio, burst, first, floorPerSecond, runtime));
         }
 
-        private static double checked(String name, double value, double most) {
+        private static long millionths(String name, double value, double most) {
             if (!(value >= 0 && value <= most)) {
-                throw new IllegalArgumentException(
-                        "%s must be between 0 and %.0f, was %s".formatted(name, most, value));
+                throw new IllegalArgumentException(name + " must be between 0 and " + (long) most + ", was " + value);
             }
-            return value;
+            long rounded = Math.round(value * TokenBucket.TOKEN);
+            if (rounded == 0 && value > 0) {
+                throw new IllegalArgumentException(name + " must be 0 or at least a millionth, was " + value);
+            }
+            return rounded;
         }
     }
 }

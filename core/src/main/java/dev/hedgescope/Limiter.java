@@ -16,6 +16,9 @@ public interface Limiter {
     /**
      * Returns a limiter with a fixed number of permits, which can be changed while it is in use.
      *
+     * <p>Who waits is served first come first served, except that {@link #tryAcquire} may overtake. What a thread did
+     * before it settled a permit happens-before whatever another does with the same permit afterwards.
+     *
      * @param permits how many permits, 0 or more; with 0 every call is refused
      * @throws IllegalArgumentException if {@code permits} is negative
      */

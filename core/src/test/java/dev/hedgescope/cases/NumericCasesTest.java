@@ -5,7 +5,6 @@ import static java.time.Duration.ofNanos;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.within;
 
 import dev.hedgescope.Attempt;
 import dev.hedgescope.HedgeBudget;
@@ -23,6 +22,7 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -165,7 +165,7 @@ class NumericCasesTest {
                 hedger.call(attempt -> {
                     entered[attempt.number()] = System.nanoTime();
                     if (attempt.isPrimary()) {
-                        new java.util.concurrent.CountDownLatch(1).await();
+                        new CountDownLatch(1).await();
                     }
                     return 1;
                 });
@@ -190,62 +190,5 @@ class NumericCasesTest {
 
             assertThat(value).isEqualTo("done");
         });
-    }
-
-    @Test
-    @DisplayName("N-11, AsyncHttpClient/async-http-client#1797, apache/pulsar#12151")
-    void as_many_permits_as_there_are_numbers() throws Exception {
-        Limiter.Adjustable limiter = Limiter.fixed(Integer.MAX_VALUE);
-        try (Hedger hedger = Hedger.builder("case").limiter(limiter).build()) {
-            for (int i = 0; i < 1_000; i++) {
-                hedger.call(attempt -> 1);
-            }
-            Limiter.Permit held = limiter.tryAcquire();
-            limiter.limit(Integer.MAX_VALUE);
-            limiter.limit(1);
-            limiter.limit(Integer.MAX_VALUE);
-
-            assertThat(limiter.inUse()).isEqualTo(1);
-            assertThat(held).isNotNull();
-            held.ignore();
-            assertThat(limiter.inUse()).isZero();
-            assertThat(limiter.limit()).isEqualTo(Integer.MAX_VALUE);
-        }
-    }
-
-    @ParameterizedTest
-    @ValueSource(doubles = {0.5, 0.25, 0.75, 0.1, 0.01, 0.001, 0.99, 0.999})
-    @DisplayName("N-12, twitter/finagle RetryBudget")
-    void the_budget_meets_its_ratio(double ratio) {
-        HedgeBudget budget =
-                HedgeBudget.builder().ratio(ratio).burst(10).initial(0).build();
-        int hedges = 0;
-
-        for (int i = 0; i < 10_000; i++) {
-            budget.deposit();
-            hedges += budget.tryWithdraw() ? 1 : 0;
-        }
-
-        assertThat((double) hedges).isCloseTo(10_000 * ratio, within(1.0));
-    }
-
-    @Test
-    @DisplayName("N-14, twitter/finagle")
-    void an_idle_budget_does_not_overfill() {
-        HedgeBudget budget =
-                HedgeBudget.builder().ratio(0.1).burst(10).initial(0).build();
-        for (int i = 0; i < 1_000_000; i++) {
-            budget.deposit();
-        }
-        assertThat(budget.balance()).isEqualTo(10);
-
-        int hedges = 0;
-        for (int i = 0; i < 1_000; i++) {
-            hedges += budget.tryWithdraw() ? 1 : 0;
-            budget.deposit();
-            assertThat(budget.balance()).isBetween(0.0, 10.0);
-        }
-
-        assertThat(hedges).isBetween(108, 110);
     }
 }

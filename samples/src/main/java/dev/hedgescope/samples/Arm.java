@@ -17,10 +17,18 @@ final class Arm {
     /** The load. */
     record Load(long seed, double queriesPerSecond, double pagesPerSecond, Duration warmUp, Duration length) {}
 
-    /** What an arm has shown: of queries, of service calls, and how long whole pages took. */
-    record Result(Dependency.Figures queries, Dependency.Figures fetches, Latencies pages) {}
+    /**
+     * What an arm has shown.
+     *
+     * @param queries of queries
+     * @param fetches of service calls
+     * @param pages how long whole pages took
+     * @param late how late the load itself was, since the machine was busy
+     */
+    record Result(Dependency.Figures queries, Dependency.Figures fetches, Latencies pages, Latencies late) {}
 
     private static final Duration DEADLINE = Duration.ofSeconds(5);
+    private static final Duration PERMIT_WAIT = Duration.ofSeconds(1);
 
     private final PostgresCluster cluster;
     private final PageServices services;
@@ -40,6 +48,7 @@ final class Arm {
                 .delay(HedgeDelay.never())
                 .maxAttempts(1)
                 .deadline(DEADLINE)
+                .permitWait(PERMIT_WAIT)
                 .build();
         return new Arm(cluster, services, once, once);
     }
@@ -58,6 +67,7 @@ final class Arm {
                 .delay(HedgeDelay.fixed(delay))
                 .maxAttempts(2)
                 .deadline(DEADLINE)
+                .permitWait(PERMIT_WAIT)
                 .build();
     }
 
@@ -99,7 +109,7 @@ final class Arm {
                     }
                 });
             });
-            OpenLoop.run(
+            Latencies late = OpenLoop.run(
                     OpenLoop.schedule(seed, load.queriesPerSecond(), length, PostgresCluster.ACCOUNTS), (id, start) -> {
                         try {
                             accounts.find(id);
@@ -111,7 +121,7 @@ final class Arm {
             pageLoad.join();
             sampler.interrupt();
             sampler.join();
-            return new Result(query.figures(), fetch.figures(), pageLatencies);
+            return new Result(query.figures(), fetch.figures(), pageLatencies, late);
         }
     }
 

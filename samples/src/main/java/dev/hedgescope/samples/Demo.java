@@ -35,15 +35,15 @@ final class Demo implements Callable<Integer> {
             names = "--seconds",
             paramLabel = "N",
             description = "How long each of the two runs is measured, 2 to 600; ${DEFAULT-VALUE} if not given.")
-    private int seconds = 18;
+    private int seconds = 15;
 
     @Option(
             names = "--rate",
             paramLabel = "N",
             description = "Queries per second, 20 to 1000, and a quarter as many pages; ${DEFAULT-VALUE} if not given.")
-    private int rate = 150;
+    private int rate = 120;
 
-    @Option(names = "--quick", description = "Measures 6 seconds, warms up for 2; the figures are rougher.")
+    @Option(names = "--quick", description = "Measures 6 seconds, warms up for 3; the figures are rougher.")
     private boolean quick;
 
     @Override
@@ -54,7 +54,7 @@ final class Demo implements Callable<Integer> {
                 seed,
                 rate,
                 rate / 4.0,
-                Duration.ofSeconds(quick ? 2 : 4),
+                Duration.ofSeconds(quick ? 3 : 5),
                 Duration.ofSeconds(quick ? QUICK_SECONDS : seconds));
 
         PrintStream out = System.out;

@@ -52,8 +52,13 @@ final class OpenLoop {
         }
     }
 
-    /** Starts each request when it arrives, late if need be, and returns when all have ended. */
-    static void run(List<Arrival> schedule, Request request) {
+    /**
+     * Starts each request when it arrives, late if need be, and waits until all have ended.
+     *
+     * @return how late the requests started: how busy the machine was
+     */
+    static Latencies run(List<Arrival> schedule, Request request) {
+        Latencies late = new Latencies();
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             long begin = System.nanoTime();
             for (Arrival arrival : schedule) {
@@ -61,8 +66,10 @@ final class OpenLoop {
                 for (long wait = intended - System.nanoTime(); wait > 0; wait = intended - System.nanoTime()) {
                     LockSupport.parkNanos(wait);
                 }
+                late.add(System.nanoTime() - intended);
                 threads.execute(() -> request.serve(arrival.id(), intended));
             }
         }
+        return late;
     }
 }

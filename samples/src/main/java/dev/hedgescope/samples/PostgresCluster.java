@@ -27,7 +27,7 @@ final class PostgresCluster implements AutoCloseable {
     static final int ACCOUNTS = 10_000;
 
     /** Into how many advisory locks the accounts are divided. */
-    static final int LOCKS = 16;
+    static final int LOCKS = 18;
 
     static final int STANDBYS = 2;
 

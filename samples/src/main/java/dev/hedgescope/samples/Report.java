@@ -12,6 +12,7 @@ import java.util.function.Function;
 /** What the two arms have shown: a table for each dependency, and the gist in words, with the tables' numbers. */
 final class Report {
 
+    private static final Duration BUSY = Duration.ofMillis(15);
     private static final Duration SLOW = Duration.ofMillis(100);
 
     private final Arm.Result unhedged;
@@ -34,13 +35,15 @@ final class Report {
         counters(fetches, unhedged.fetches(), hedged.fetches());
         latencies(fetches, "page of 5 calls, ", unhedged.pages(), hedged.pages());
 
-        return "%s%n%s%n%s%n%s%n%s%n"
+        return "%s%n%s%n%s%n%s%n%s%n%s%s"
                 .formatted(
                         queries,
                         fetches,
                         words("queries", unhedged.queries(), hedged.queries()),
                         words("service calls", unhedged.fetches(), hedged.fetches()),
-                        change("pages", unhedged.pages(), hedged.pages()) + ".");
+                        change("pages", unhedged.pages(), hedged.pages()) + ".",
+                        busy("unhedged", unhedged.late()),
+                        busy("hedged", hedged.late()));
     }
 
     private static void latencies(Table table, String of, Latencies unhedged, Latencies hedged) {
@@ -130,6 +133,14 @@ final class Report {
                         percent(hedged.stats().extraLoad()),
                         what,
                         time(hedged.stats().cancelToExit().p50()));
+    }
+
+    private static String busy(String arm, Latencies late) {
+        Duration p99 = late.percentile(99);
+        return p99.compareTo(BUSY) < 0
+                ? ""
+                : "The machine was busy in the %s run: 1 %% of the queries started %s late or later, which their latency includes.%n"
+                        .formatted(arm, time(p99));
     }
 
     private static String change(String what, Latencies unhedged, Latencies hedged) {

@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Makes some requests slow, by what makes them slow in life too. One standby at a time has a job that holds a lock, which
- * a sixteenth of the queries needs, and a backend that is not scheduled (it is stopped by a signal), which one query
+ * one query in eighteen needs, and a backend that is not scheduled (it is stopped by a signal), which one query
  * meets; and one origin of one service stalls now and then. The other replica is healthy at that moment.
  */
 final class TailMaker implements AutoCloseable {

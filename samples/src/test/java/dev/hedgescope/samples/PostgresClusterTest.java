@@ -24,7 +24,8 @@ class PostgresClusterTest {
             home = cluster.home();
             servers = cluster.processes();
             assertThat(home).isDirectory();
-            assertThat(servers).hasSizeGreaterThanOrEqualTo(3).allMatch(ServerProcesses::isRunning);
+            // Workers come and go, so one that was listed may have ended since; the three servers stay.
+            assertThat(servers).filteredOn(ServerProcesses::isRunning).hasSizeGreaterThanOrEqualTo(3);
 
             assertThat(one(
                             cluster.primary(),

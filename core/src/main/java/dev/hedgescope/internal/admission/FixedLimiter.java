@@ -1,5 +1,7 @@
 package dev.hedgescope.internal.admission;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.hedgescope.HedgeRuntime;
 import dev.hedgescope.Limiter;
 import dev.hedgescope.internal.time.Nanos;
@@ -14,12 +16,18 @@ public final class FixedLimiter implements Limiter.Adjustable {
 
     private final Gate gate;
 
-    /** Makes a limiter of {@code permits} permits, 0 or more. */
+    /**
+     * Makes a limiter.
+     *
+     * @param permits how many permits, 0 or more
+     * @param runtime the runtime through which waiters park
+     * @throws IllegalArgumentException if {@code permits} is negative
+     */
     public FixedLimiter(int permits, HedgeRuntime runtime) {
-        this.gate = new Gate(checked(permits, "permits"), runtime);
+        this.gate = new Gate(notNegative("permits", permits), requireNonNull(runtime, "runtime"));
     }
 
-    private static int checked(int value, String name) {
+    private static int notNegative(String name, int value) {
         if (value < 0) {
             throw new IllegalArgumentException(name + " must not be negative, was " + value);
         }
@@ -28,12 +36,15 @@ public final class FixedLimiter implements Limiter.Adjustable {
 
     @Override
     public @Nullable Permit tryAcquire() {
-        return gate.tryAcquire() ? new Held(gate) : null;
+        Held permit = new Held(gate); // before the gate is asked: who runs out of memory here holds nothing
+        return gate.tryAcquire() ? permit : null;
     }
 
     @Override
     public @Nullable Permit acquire(Duration wait) throws InterruptedException {
-        return gate.acquire(Nanos.of(wait)) ? new Held(gate) : null;
+        long nanos = Nanos.of(requireNonNull(wait, "wait"));
+        Held permit = new Held(gate);
+        return gate.acquire(nanos) ? permit : null;
     }
 
     @Override
@@ -48,14 +59,15 @@ public final class FixedLimiter implements Limiter.Adjustable {
 
     @Override
     public void limit(int newLimit) {
-        gate.limit(checked(newLimit, "limit"));
+        gate.limit(notNegative("limit", newLimit));
     }
 
     @Override
     public String toString() {
-        return "Limiter[" + inUse() + " of " + limit() + " permits held]";
+        return "Limiter[" + inUse() + " of " + limit() + " permits held, " + gate.waiting() + " waiting]";
     }
 
+    /** A permit: a reference and an int, 24 bytes at most. */
     private static final class Held extends SettleOnce {
 
         private final Gate gate;
@@ -65,7 +77,7 @@ public final class FixedLimiter implements Limiter.Adjustable {
         }
 
         @Override
-        void giveBack(int verb) {
+        void giveBack(Settlement how) {
             gate.release();
         }
     }

@@ -4,64 +4,73 @@ import dev.hedgescope.Limiter.Permit;
 import dev.hedgescope.internal.time.Seam;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A permit that is settled once, by a compare-and-set from HELD to one of three ends. A second settlement throws,
+ * A permit that is settled once, by a compare-and-set from nothing to one of three settlements. A second one throws,
  * naming the first, and gives nothing back.
  *
  * <pre>
- *   HELD ──► SUCCESS | IGNORE | DROP
+ *   held ──► success | ignore | drop
  * </pre>
  */
 abstract class SettleOnce implements Permit {
 
-    static final int HELD = 0;
-    static final int SUCCESS = 1;
-    static final int IGNORE = 2;
-    static final int DROP = 3;
+    /** Which of the three verbs settled a permit. */
+    enum Settlement {
+        SUCCESS("success"),
+        IGNORE("ignore"),
+        DROP("drop");
 
-    private static final String[] WORDS = {"held", "success", "ignore", "drop"};
-    private static final VarHandle STATE;
+        private final String verb;
+
+        Settlement(String verb) {
+            this.verb = verb;
+        }
+    }
+
+    private static final VarHandle SETTLEMENT;
 
     static {
         try {
-            STATE = MethodHandles.lookup().findVarHandle(SettleOnce.class, "state", int.class);
+            SETTLEMENT = MethodHandles.lookup().findVarHandle(SettleOnce.class, "settlement", Settlement.class);
         } catch (ReflectiveOperationException impossible) {
             throw new ExceptionInInitializerError(impossible);
         }
     }
 
-    private volatile int state;
+    private volatile @Nullable Settlement settlement;
 
     @Override
     public final void success() {
-        settle(SUCCESS);
+        settle(Settlement.SUCCESS);
     }
 
     @Override
     public final void ignore() {
-        settle(IGNORE);
+        settle(Settlement.IGNORE);
     }
 
     @Override
     public final void drop() {
-        settle(DROP);
+        settle(Settlement.DROP);
     }
 
-    private void settle(int verb) {
+    private void settle(Settlement how) {
         Seam.at();
-        if (!STATE.compareAndSet(this, HELD, verb)) {
-            throw new IllegalStateException(
-                    "permit settled twice: first as %s, then as %s".formatted(WORDS[state], WORDS[verb]));
+        Settlement first = (Settlement) SETTLEMENT.compareAndExchange(this, null, how);
+        if (first != null) {
+            throw new IllegalStateException("permit settled twice: first as " + first.verb + ", then as " + how.verb);
         }
-        giveBack(verb);
+        giveBack(how);
     }
 
     /** Gives the permit back; called once. */
-    abstract void giveBack(int verb);
+    abstract void giveBack(Settlement how);
 
     @Override
-    public String toString() {
-        return "Permit[" + WORDS[state] + "]";
+    public final String toString() {
+        Settlement end = settlement;
+        return "Permit[" + (end == null ? "held" : end.verb) + "]";
     }
 }

@@ -1,8 +1,6 @@
 package dev.hedgescope.internal.race;
 
 import dev.hedgescope.Attempt;
-import dev.hedgescope.HedgeDelay;
-import dev.hedgescope.HedgeException;
 import dev.hedgescope.HedgeListener.CallOutcome;
 import dev.hedgescope.HedgeListener.Trigger;
 import dev.hedgescope.HedgePolicy;
@@ -28,12 +26,6 @@ public final class Coordinator extends Call {
 
     /** A hedge that enters its task later than this after it was due is counted as late. */
     static final long LATE = TimeUnit.MILLISECONDS.toNanos(10);
-
-    /** The soonest to ask again for a permit. */
-    private static final long ASK_AGAIN = TimeUnit.MILLISECONDS.toNanos(10);
-
-    /** The soonest to look again at an attempt that has not entered its task. */
-    private static final long LOOK_AGAIN = TimeUnit.MICROSECONDS.toNanos(100);
 
     private final Registry.@Nullable Member parent;
     private boolean hasDeadline;
@@ -83,7 +75,7 @@ public final class Coordinator extends Call {
             awaitLosers();
         }
         restoreInterrupt();
-        return deliver(false);
+        return Verdict.deliver(this, false);
     }
 
     // Admission
@@ -272,48 +264,7 @@ public final class Coordinator extends Call {
         if (ask != null) {
             return ask.delay == Nanos.FOREVER ? ask.delay : ask.delay - (core.runtime.nanoTime() - ask.since);
         }
-        return switch (policy.delay()) {
-            case HedgeDelay.Never never -> Nanos.FOREVER;
-            case HedgeDelay.Parallel parallel -> together();
-            case HedgeDelay.Fixed fixed -> fixed.delay().isZero() ? together() : untilDue(Nanos.of(fixed.delay()));
-            case HedgeDelay.Schedule schedule -> untilDue(schedule);
-        };
-    }
-
-    private long together() {
-        return attemptCount() < most() ? 0 : Nanos.FOREVER;
-    }
-
-    /** Counts since the latest entry of any attempt into its task; one that has not entered yet puts it off. */
-    private long untilDue(long delay) {
-        if (fresh || delay == Nanos.FOREVER) {
-            return delay;
-        }
-        long now = core.runtime.nanoTime();
-        long sinceLatest = Nanos.FOREVER;
-        for (AttemptRun attempt = newest(); attempt != null; attempt = attempt.older()) {
-            if (!attempt.hasEntered()) {
-                return Math.max(delay, LOOK_AGAIN);
-            }
-            sinceLatest = Math.min(sinceLatest, now - attempt.enteredAt());
-        }
-        return delay - sinceLatest;
-    }
-
-    private long untilDue(HedgeDelay.Schedule schedule) {
-        int next = attemptCount() - 1;
-        if (next >= schedule.times().size()) {
-            return Nanos.FOREVER;
-        }
-        long time = Nanos.of(schedule.times().get(next));
-        AttemptRun primary = Objects.requireNonNull(newest());
-        while (primary.older() != null) {
-            primary = primary.older();
-        }
-        if (time == Nanos.FOREVER || !primary.hasEntered()) {
-            return Math.max(time, LOOK_AGAIN);
-        }
-        return time - (core.runtime.nanoTime() - primary.enteredAt());
+        return Due.in(this, fresh);
     }
 
     // Starting
@@ -332,7 +283,8 @@ public final class Coordinator extends Call {
         return attemptCount() < most() ? null : HedgeSkip.ATTEMPTS;
     }
 
-    private int most() {
+    /** {@return how many attempts this call makes at most} */
+    int most() {
         Extras extras = extras();
         Source source = extras == null ? null : extras.source;
         return source == null ? policy.maxAttempts() : source.most(policy.maxAttempts());
@@ -408,14 +360,7 @@ public final class Coordinator extends Call {
             permitSkipped = true;
             core.collaborators.hedgeSkipped(this, attemptCount(), trigger, HedgeSkip.PERMIT);
         }
-        long delay = switch (policy.delay()) {
-            case HedgeDelay.Never never -> Nanos.FOREVER;
-            case HedgeDelay.Parallel parallel -> ASK_AGAIN;
-            case HedgeDelay.Fixed fixed -> Math.max(ASK_AGAIN, Nanos.of(fixed.delay()));
-            case HedgeDelay.Schedule schedule ->
-                Math.max(ASK_AGAIN, Nanos.of(schedule.times().getFirst()));
-        };
-        asking = new Asking(core.runtime.nanoTime(), delay);
+        asking = new Asking(core.runtime.nanoTime(), Due.askAgainAfter(policy.delay()));
     }
 
     /** Skips a hedge for a reason that ends hedging for this call. */
@@ -558,66 +503,6 @@ public final class Coordinator extends Call {
         }
     }
 
-    /**
-     * {@return the value of the call} Otherwise throws its failure; that of a task inside a
-     * {@link HedgeException.Failed} if {@code wrapped}.
-     */
-    @Nullable
-    Object deliver(boolean wrapped) throws Throwable {
-        Object by = decider();
-        if (by instanceof AttemptRun attempt) {
-            AttemptRun.Failure failure = attempt.failure();
-            if (failure != null) {
-                throw failure(failure, wrapped);
-            }
-            return attempt.result();
-        }
-        if (by instanceof Ending ending) {
-            return deliver(ending, wrapped);
-        }
-        throw wrap((Throwable) by, wrapped);
-    }
-
-    private @Nullable Object deliver(Ending ending, boolean wrapped) throws Throwable {
-        switch (ending) {
-            case EXHAUSTED, TIMED_OUT -> {
-                Extras extras = extras();
-                @Nullable Object[] kept = extras == null ? null : extras.closeSlot();
-                if (kept != null) {
-                    return kept[0];
-                }
-                if (ending == Ending.EXHAUSTED) {
-                    throw failure(Objects.requireNonNull(lowestFailure()), wrapped);
-                }
-                throw Failures.suppressing(
-                        new HedgeException.TimedOut(Objects.requireNonNull(needExtras().timedOut)), newest());
-            }
-            case INTERRUPTED -> throw new InterruptedException(core.name + ": interrupted " + Messages.attempts(this));
-            case HEDGER_CLOSED, SCOPE_CLOSED -> throw Failures.suppressing(core.closedException(), newest());
-            case REFUSED -> throw new HedgeException.Refused(Messages.refused(core));
-            case NO_REPLICA ->
-                throw new HedgeException.Refused(core.name + ": primary refused, no replica is available");
-        }
-        throw new AssertionError(ending);
-    }
-
-    private AttemptRun.@Nullable Failure lowestFailure() {
-        AttemptRun.Failure lowest = null;
-        for (AttemptRun attempt = newest(); attempt != null; attempt = attempt.older()) {
-            AttemptRun.Failure failure = attempt.failure();
-            lowest = failure == null ? lowest : failure;
-        }
-        return lowest;
-    }
-
-    private Throwable failure(AttemptRun.Failure failure, boolean wrapped) {
-        return wrap(Failures.suppressing(failure.thrown(), newest()), wrapped);
-    }
-
-    private Throwable wrap(Throwable thrown, boolean wrapped) {
-        return wrapped ? new HedgeException.Failed(Messages.failed(this), thrown) : thrown;
-    }
-
     // What attempts ask
 
     @Override
@@ -638,9 +523,5 @@ public final class Coordinator extends Call {
     @Override
     Instant deadline() {
         return hasDeadline ? needExtras().deadline(Instant.now().plus(remaining())) : Instant.MAX;
-    }
-
-    boolean hasDeadline() {
-        return hasDeadline;
     }
 }

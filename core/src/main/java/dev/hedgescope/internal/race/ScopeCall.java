@@ -93,7 +93,7 @@ public final class ScopeCall {
         call.coordinateLater();
         call.conclude();
         call.restoreInterrupt();
-        return call.deliver(true);
+        return Verdict.deliver(call, true);
     }
 
     /** Ends the scope. */

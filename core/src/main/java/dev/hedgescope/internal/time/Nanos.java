@@ -9,12 +9,16 @@ public final class Nanos {
     public static final long FOREVER = Long.MAX_VALUE;
 
     private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
+    private static final Duration SHORTEST = Duration.ofNanos(Long.MIN_VALUE);
 
     private Nanos() {}
 
-    /** {@return the duration in nanoseconds, "for ever" if it does not fit} */
+    /** {@return the duration in nanoseconds, "for ever" if it does not fit; {@link Long#MIN_VALUE} at least} */
     public static long of(Duration duration) {
-        return duration.compareTo(LONGEST) >= 0 ? FOREVER : duration.toNanos();
+        if (duration.compareTo(LONGEST) >= 0) {
+            return FOREVER;
+        }
+        return duration.compareTo(SHORTEST) <= 0 ? Long.MIN_VALUE : duration.toNanos();
     }
 
     /** {@return the time in words with a sensible unit and no more digits than matter: 950 us, 12 ms, 1500 ms, 41 s} */

@@ -17,7 +17,11 @@ public final class PurseRace {
     private PurseRace() {}
 
     private static TokenBucket purse(double ratio, double burst, double initial) {
-        return new TokenBucket(ratio, burst, initial, 0, HedgeRuntime.system());
+        return new TokenBucket(millionths(ratio), millionths(burst), millionths(initial), 0, HedgeRuntime.system());
+    }
+
+    private static long millionths(double tokens) {
+        return Math.round(tokens * TokenBucket.TOKEN);
     }
 
     @JCStressTest
