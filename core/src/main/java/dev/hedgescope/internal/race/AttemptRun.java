@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  * <table>
  * <caption>Fields with more than one thread</caption>
  * <tr><th>field</th><th>guard</th></tr>
- * <tr><td>{@code state}</td><td>compare-and-set</td></tr>
+ * <tr><td>{@code state}</td><td>compare-and-set; PUBLISHED in release mode, since {@code ended} is raised after it</td></tr>
  * <tr><td>{@code enteredAt}</td><td>written before RUNNING</td></tr>
  * <tr><td>{@code result}</td><td>written before PUBLISHED, read after it</td></tr>
  * <tr><td>{@code cancellation}</td><td>compare-and-set, once</td></tr>
@@ -164,7 +164,9 @@ public final class AttemptRun extends Registry.Member implements Attempt {
         }
         Seam.at();
         leaveTask();
-        long nanos = core().runtime.nanoTime() - enteredAt;
+        long nanos = failure == null && !core().collaborators.hasListener()
+                ? 0
+                : core().runtime.nanoTime() - enteredAt;
         Outcome outcome = Outcome.FAILED;
         try {
             outcome = failure == null ? claimValue(value, nanos) : claimFailure(failure, nanos);
@@ -287,7 +289,7 @@ public final class AttemptRun extends Registry.Member implements Attempt {
                 settle(outcome, call);
             } finally {
                 Seam.at();
-                state = PUBLISHED;
+                STATE.setRelease(this, PUBLISHED);
                 if (mine) {
                     call.publish();
                 }

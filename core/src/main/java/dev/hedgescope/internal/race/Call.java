@@ -29,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  * <caption>Fields with more than one writer</caption>
  * <tr><th>field</th><th>guard</th></tr>
  * <tr><td>{@code decider}</td><td>compare-and-set, once: the claim</td></tr>
- * <tr><td>{@code published}</td><td>written by who claimed</td></tr>
+ * <tr><td>{@code published}</td><td>written by who claimed, in release mode: an unpark follows, and who writes reads nothing
+ * after it that depends on others having seen it</td></tr>
  * <tr><td>{@code ended}</td><td>atomic; an attempt adds one after its own result is readable</td></tr>
  * <tr><td>{@code attempts}</td><td>written by the caller alone, volatile</td></tr>
  * <tr><td>{@code extras}</td><td>compare-and-set, once</td></tr>
@@ -59,6 +60,7 @@ abstract class Call extends Registry.Group {
     }
 
     private static final VarHandle DECIDER;
+    private static final VarHandle RESULT_IS_OUT;
     private static final VarHandle ENDED;
     private static final VarHandle EXTRAS;
 
@@ -66,6 +68,7 @@ abstract class Call extends Registry.Group {
         try {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
             DECIDER = lookup.findVarHandle(Call.class, "decider", Object.class);
+            RESULT_IS_OUT = lookup.findVarHandle(Call.class, "published", boolean.class);
             ENDED = lookup.findVarHandle(Call.class, "ended", int.class);
             EXTRAS = lookup.findVarHandle(Call.class, "extras", Extras.class);
         } catch (ReflectiveOperationException impossible) {
@@ -115,7 +118,7 @@ abstract class Call extends Registry.Group {
 
     final void publish() {
         Seam.at();
-        published = true;
+        RESULT_IS_OUT.setRelease(this, true);
     }
 
     /** {@return the attempt or the {@link Ending} that decided} Read it once decided. */

@@ -3,6 +3,8 @@ package dev.hedgescope.internal.race;
 import dev.hedgescope.HedgeRuntime;
 import dev.hedgescope.internal.time.Nanos;
 import dev.hedgescope.internal.time.Seam;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -305,6 +307,16 @@ final class Registry {
      */
     abstract static class Member implements Runnable, Thread.UncaughtExceptionHandler {
 
+        private static final VarHandle THREAD;
+
+        static {
+            try {
+                THREAD = MethodHandles.lookup().findVarHandle(Member.class, "thread", Thread.class);
+            } catch (ReflectiveOperationException impossible) {
+                throw new ExceptionInInitializerError(impossible);
+            }
+        }
+
         private final Group group;
         private @Nullable Member previous;
         private @Nullable Member next;
@@ -334,7 +346,7 @@ final class Registry {
         final void begin() {
             Thread me = Thread.currentThread();
             Seam.at();
-            thread = me;
+            THREAD.setRelease(this, me);
             me.setUncaughtExceptionHandler(this);
         }
 
