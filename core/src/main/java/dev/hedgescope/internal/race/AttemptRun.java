@@ -1,7 +1,6 @@
 package dev.hedgescope.internal.race;
 
 import dev.hedgescope.Attempt;
-import dev.hedgescope.HedgeListener.CallOutcome;
 import dev.hedgescope.HedgeListener.Trigger;
 import dev.hedgescope.Limiter.Permit;
 import dev.hedgescope.Outcome;
@@ -11,11 +10,10 @@ import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt: its state machine, and what its thread does from start to end.
+ * One attempt: its state machine, and what its thread does from start to the end of its task.
  *
  * <pre>
  *   STARTING ──attempt──► RUNNING ──────────────attempt──────────────► LEAVING ──attempt──► PUBLISHED
@@ -34,9 +32,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The interrupter is the only one to interrupt, once, and only from RUNNING. An attempt that wants to leave
  * meanwhile waits for it, so that no interrupt of ours arrives after LEAVING; then it clears its flag.
  *
- * <p>Then, in this order: registrations closed; CLAIM; a late value discarded; numbers counted; permit settled;
- * PUBLISH; events; registry left. From CLAIM to PUBLISH whatever a collaborator throws is contained, so PUBLISH
- * happens.
+ * <p>Then, in this order: registrations closed; {@linkplain AttemptEnd CLAIM to PUBLISH, and the events}; registry left.
  *
  * <table>
  * <caption>Fields with more than one thread</caption>
@@ -124,13 +120,23 @@ public final class AttemptRun extends Registry.Member implements Attempt {
     }
 
     @Nullable
+    Permit permit() {
+        return permit;
+    }
+
+    Source.@Nullable Placement placement() {
+        return origin == null ? null : origin.placement;
+    }
+
+    @Nullable
     Trigger trigger() {
         return origin == null ? null : origin.trigger;
     }
 
     @Nullable
     String replicaName() {
-        return origin == null || origin.placement == null ? null : origin.placement.name();
+        Source.Placement placement = placement();
+        return placement == null ? null : placement.name();
     }
 
     // The attempt's thread
@@ -145,8 +151,8 @@ public final class AttemptRun extends Registry.Member implements Attempt {
         if (enter()) {
             runTask();
         } else if (state() != NO_THREAD) {
-            publish(Outcome.NEVER_STARTED);
-            afterwards(Outcome.NEVER_STARTED, 0, null);
+            AttemptEnd.publish(this, Outcome.NEVER_STARTED);
+            AttemptEnd.afterwards(this, Outcome.NEVER_STARTED, 0, null);
         } else {
             return;
         }
@@ -169,11 +175,11 @@ public final class AttemptRun extends Registry.Member implements Attempt {
                 : core().runtime.nanoTime() - enteredAt;
         Outcome outcome = Outcome.FAILED;
         try {
-            outcome = failure == null ? claimValue(value, nanos) : claimFailure(failure, nanos);
+            outcome = AttemptEnd.claim(this, value, failure, nanos);
         } finally {
-            publish(outcome);
+            AttemptEnd.publish(this, outcome);
         }
-        afterwards(outcome, nanos, failure);
+        AttemptEnd.afterwards(this, outcome, nanos, failure);
     }
 
     /** Enters the task. {@return false if the call was decided before} */
@@ -190,7 +196,7 @@ public final class AttemptRun extends Registry.Member implements Attempt {
             return false;
         }
         core.tally.started(number);
-        if (origin != null && origin.trigger != null && now - origin.dueAt > Coordinator.LATE) {
+        if (origin != null && origin.trigger != null && now - origin.dueAt > Launcher.LATE) {
             core.tally.lateHedges.increment();
         }
         return true;
@@ -217,155 +223,15 @@ public final class AttemptRun extends Registry.Member implements Attempt {
         Thread.interrupted();
     }
 
-    private Outcome claimValue(@Nullable Object value, long nanos) {
-        Call call = call();
-        Extras extras = call.extras();
-        if (extras != null && extras.acceptIf != null && !call.isDecided()) {
-            try {
-                if (!extras.acceptIf.test(value)) {
-                    return keep(extras, value);
-                }
-            } catch (Throwable thrown) {
-                extras.discard(call.core, value);
-                return claimFatal(thrown, nanos);
-            }
-        }
-        result = value;
-        if (call.claim(this)) {
-            return Outcome.WON;
-        }
-        result = null;
-        if (extras != null) {
-            extras.discard(call.core, value);
-        }
-        return Outcome.LATE;
+    /** Leaves its value or {@link Failure} for those who read it once it is published; null takes it back. */
+    void result(@Nullable Object next) {
+        result = next;
     }
 
-    private Outcome keep(Extras extras, @Nullable Object value) {
-        Extras.Offer offer = extras.keep(this, value);
-        if (offer != Extras.Offer.KEPT) {
-            extras.discard(core(), value);
-        }
-        return offer == Extras.Offer.CLOSED ? Outcome.LATE : Outcome.FAILED;
-    }
-
-    private Outcome claimFailure(Throwable failure, long nanos) {
-        if (call().isDecided()) {
-            return Outcome.CANCELLED;
-        }
-        Throwable thrown = failure;
-        if (failure instanceof Exception exception) {
-            try {
-                Predicate<? super Exception> hedgeOn = call().policy.hedgeOn();
-                if (hedgeOn.test(exception)) {
-                    result = new Failure(failure, nanos);
-                    return Outcome.FAILED;
-                }
-            } catch (Throwable fromPredicate) {
-                thrown = fromPredicate;
-                if (fromPredicate != failure) {
-                    fromPredicate.addSuppressed(failure);
-                }
-            }
-        }
-        return claimFatal(thrown, nanos);
-    }
-
-    private Outcome claimFatal(Throwable thrown, long nanos) {
-        result = new Failure(thrown, nanos);
-        return call().claim(this) ? Outcome.FAILED : Outcome.CANCELLED;
-    }
-
-    /** Counts, settles the permit, and makes the result visible, whatever a collaborator throws. */
-    private void publish(Outcome outcome) {
-        Call call = call();
-        Core core = call.core;
-        boolean mine = call.isDecider(this);
-        boolean open = !call.isDecided();
-        try {
-            count(outcome, mine);
-        } finally {
-            try {
-                settle(outcome, call);
-            } finally {
-                Seam.at();
-                STATE.setRelease(this, PUBLISHED);
-                if (mine) {
-                    call.publish();
-                }
-                call.attemptEnded();
-                if (mine || open || call.awaitsLosers()) {
-                    core.runtime.unpark(call.caller);
-                }
-            }
-        }
-    }
-
-    private void count(Outcome outcome, boolean mine) {
-        Core core = core();
-        core.tally.ended(number, outcome);
-        if (outcome == Outcome.WON) {
-            try {
-                core.budget.deposit();
-            } catch (Throwable thrown) {
-                core.collaborators.failed(Collaborators.Kind.BUDGET, thrown);
-            }
-        } else if (mine) {
-            call().count(CallOutcome.FAILED);
-        } else if (outcome == Outcome.NEVER_STARTED && trigger() != null) {
-            core.tally.hedgesNeverStarted.increment();
-            core.refund();
-        }
-        if (origin != null && origin.placement != null) {
-            origin.placement.ended();
-        }
-    }
-
-    private void settle(Outcome outcome, Call call) {
-        if (permit == null) {
-            return;
-        }
-        try {
-            switch (outcome) {
-                case WON -> permit.success();
-                case LATE, CANCELLED -> {
-                    if (call.isTimedOut()) {
-                        permit.drop();
-                    } else {
-                        permit.ignore();
-                    }
-                }
-                case FAILED, NEVER_STARTED -> permit.ignore();
-            }
-        } catch (Throwable thrown) {
-            core().collaborators.failed(Collaborators.Kind.LIMITER, thrown);
-        }
-    }
-
-    /** What nobody waits for: a displaced value, events, the report of a straggler that left. */
-    private void afterwards(Outcome outcome, long nanos, @Nullable Throwable failure) {
-        Call call = call();
-        Core core = call.core;
-        boolean mine = call.isDecider(this);
-        if (mine) {
-            Extras extras = call.extras();
-            if (extras != null) {
-                extras.discardKept(core);
-            }
-        }
-        if (core.collaborators.hasListener()) {
-            core.collaborators.attemptEnded(this, outcome, nanos, failure);
-            if (mine) {
-                call.cancelLosers();
-                boolean won = outcome == Outcome.WON;
-                core.collaborators.callEnded(
-                        callId(), won ? CallOutcome.WON : CallOutcome.FAILED, won ? number : -1, call.attemptCount());
-            }
-        }
-        Cancellation present = cancellation();
-        if (present != null) {
-            present.reportExit();
-        }
+    /** Says that its result is readable. */
+    void setPublished() {
+        Seam.at();
+        STATE.setRelease(this, PUBLISHED);
     }
 
     // Who stops it

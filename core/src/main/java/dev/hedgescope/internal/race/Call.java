@@ -208,6 +208,11 @@ abstract class Call extends Registry.Group {
         ENDED.getAndAdd(this, 1);
     }
 
+    /** {@return how many attempts have been made and have not published} */
+    final int running() {
+        return attemptCount() - ended();
+    }
+
     // What is rarely needed
 
     final @Nullable Extras extras() {

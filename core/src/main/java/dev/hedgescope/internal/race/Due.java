@@ -21,7 +21,7 @@ final class Due {
      *
      * @param fresh whether an attempt was started just now: it entered its task no earlier, so no clock is needed
      */
-    static long in(Coordinator call, boolean fresh) {
+    static long in(Launcher call, boolean fresh) {
         return switch (call.policy.delay()) {
             case HedgeDelay.Never never -> Nanos.FOREVER;
             case HedgeDelay.Parallel parallel -> together(call);
@@ -42,12 +42,12 @@ final class Due {
         };
     }
 
-    private static long together(Coordinator call) {
+    private static long together(Launcher call) {
         return call.attemptCount() < call.most() ? 0 : Nanos.FOREVER;
     }
 
     /** Counts since the latest entry of any attempt into its task; one that has not entered yet puts it off. */
-    private static long sinceLatest(Coordinator call, long delay, boolean fresh) {
+    private static long sinceLatest(Launcher call, long delay, boolean fresh) {
         if (fresh || delay == Nanos.FOREVER) {
             return delay;
         }
@@ -62,7 +62,7 @@ final class Due {
         return delay - sinceLatest;
     }
 
-    private static long sincePrimary(Coordinator call, HedgeDelay.Schedule schedule) {
+    private static long sincePrimary(Launcher call, HedgeDelay.Schedule schedule) {
         int next = call.attemptCount() - 1;
         if (next >= schedule.times().size()) {
             return Nanos.FOREVER;
