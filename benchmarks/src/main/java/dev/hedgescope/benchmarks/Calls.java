@@ -28,6 +28,7 @@ public abstract class Calls {
     private final ExecutorService executor = Operation.executor();
     private final Operation floor = Operation.floor();
     private final Operation submitted = Operation.submitted(executor);
+    private final Operation structured = Operation.structured();
     private final Operation hedged = Operation.hedged(hedger);
 
     @Benchmark
@@ -38,6 +39,11 @@ public abstract class Calls {
     @Benchmark
     public Object executor() throws Exception {
         return submitted.run();
+    }
+
+    @Benchmark
+    public Object structured() throws Exception {
+        return structured.run();
     }
 
     @Benchmark

@@ -123,13 +123,17 @@ public final class Interleaved {
 
     private static void print(String what, List<Pair> pairs, String unit) {
         say(
-                "%s: floor %.0f %s, hedged %.0f %s, %.0f more; ratio: median %.2f, 10th percentile %.2f, of %d pairs of %d calls",
+                "%s: floor %.0f %s, hedged %.0f %s, %.0f more; 10th percentiles %.0f and %.0f %s; ratio: median %.2f, 10th"
+                        + " percentile %.2f, of %d pairs of %d calls",
                 what,
                 percentile(50, pairs.stream().map(Pair::floor).toList()),
                 unit,
                 percentile(50, pairs.stream().map(Pair::hedged).toList()),
                 unit,
                 percentile(50, pairs.stream().map(Pair::difference).toList()),
+                percentile(10, pairs.stream().map(Pair::floor).toList()),
+                percentile(10, pairs.stream().map(Pair::hedged).toList()),
+                unit,
                 percentile(50, pairs.stream().map(Pair::ratio).toList()),
                 percentile(10, pairs.stream().map(Pair::ratio).toList()),
                 pairs.size(),

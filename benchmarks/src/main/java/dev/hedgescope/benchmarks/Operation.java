@@ -15,9 +15,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * A task that returns at once, run in a virtual thread of its own while the caller waits for 100 ms at most, in several
  * ways.
- *
- * <p>Not by the JDK's {@code StructuredTaskScope}: that is a preview API still, and nothing here is compiled or run with
- * previews.
  */
 interface Operation {
 
@@ -33,6 +30,11 @@ interface Operation {
     /** A hedged call that needs no hedge. */
     static Operation hedged(Hedger hedger) {
         return () -> hedger.call(attempt -> "value");
+    }
+
+    /** The JDK's structured scope; runs on JDK 25 with previews enabled, and fails elsewhere. */
+    static Operation structured() {
+        return new StructuredScope();
     }
 
     /** A task of an executor that starts a virtual thread for each. */
