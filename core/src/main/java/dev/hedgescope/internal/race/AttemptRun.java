@@ -2,8 +2,12 @@ package dev.hedgescope.internal.race;
 
 import dev.hedgescope.Attempt;
 import dev.hedgescope.HedgeListener.Trigger;
+import dev.hedgescope.HedgePolicy;
+import dev.hedgescope.HedgeRuntime;
 import dev.hedgescope.Limiter.Permit;
 import dev.hedgescope.Outcome;
+import dev.hedgescope.internal.time.AttemptTiming;
+import dev.hedgescope.internal.time.Nanos;
 import dev.hedgescope.internal.time.Seam;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -43,7 +47,7 @@ import org.jspecify.annotations.Nullable;
  * <tr><td>{@code cancellation}</td><td>compare-and-set, once</td></tr>
  * </table>
  */
-public final class AttemptRun extends Registry.Member implements Attempt {
+public final class AttemptRun extends Registry.Member implements Attempt, AttemptTiming {
 
     static final int STARTING = 0;
     static final int CALLED_OFF = 1;
@@ -380,6 +384,24 @@ public final class AttemptRun extends Registry.Member implements Attempt {
         } finally {
             registration.close();
         }
+    }
+
+    // What our own adapters see besides
+
+    @Override
+    public HedgeRuntime runtime() {
+        return core().runtime;
+    }
+
+    @Override
+    public long interruptAfter() {
+        HedgePolicy policy = call().policy;
+        return policy.interruptLosers() ? Nanos.of(policy.cancelGrace()) : Nanos.FOREVER;
+    }
+
+    @Override
+    public Registration holdInterrupt() {
+        return needCancellation().hold();
     }
 
     private InterruptedException cancelledException() {

@@ -34,6 +34,7 @@ final class Cancellation {
     private @Nullable Armed inProgress;
     private @Nullable HookRun hookRun;
     private final List<Thread> waiting = new ArrayList<>();
+    private int holds;
     private boolean begun;
     private boolean left;
     private long cancelledAt;
@@ -77,14 +78,17 @@ final class Cancellation {
         core.watch.add(this, now, interrupts && hooked ? grace : Nanos.FOREVER);
     }
 
-    /** Lets the armed hooks run. {@return whether a hook thread has taken charge of them} */
+    /** Lets the armed hooks run. {@return whether the interrupt has to wait: for a hook thread, or because of a hold} */
     private boolean fire() {
         HookRun run;
         Seam.at();
         lock.lock();
         try {
-            if (hasLeftTask() || (armed.isEmpty() && inProgress == null)) {
+            if (hasLeftTask()) {
                 return false;
+            }
+            if (armed.isEmpty() && inProgress == null) {
+                return holds > 0;
             }
             if (hookRun != null) {
                 return true;
@@ -151,6 +155,37 @@ final class Cancellation {
             }
             if (!(Registry.Member.current() instanceof HookRun run && run.owner() == Cancellation.this)) {
                 await(this);
+            }
+        }
+    }
+
+    /** {@return what has the interrupt wait for the grace as a hook has, and runs nothing} */
+    Registration hold() {
+        Seam.at();
+        lock.lock();
+        try {
+            holds++;
+        } finally {
+            lock.unlock();
+        }
+        return new Hold();
+    }
+
+    private final class Hold implements Registration {
+
+        private boolean closed;
+
+        @Override
+        public void close() {
+            Seam.at();
+            lock.lock();
+            try {
+                if (!closed) {
+                    closed = true;
+                    holds--;
+                }
+            } finally {
+                lock.unlock();
             }
         }
     }
