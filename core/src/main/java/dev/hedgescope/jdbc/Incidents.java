@@ -3,13 +3,16 @@ package dev.hedgescope.jdbc;
 import java.lang.System.Logger.Level;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLongArray;
 
-/** Counts what drivers refuse and what fails on the way out, and logs the first of each kind. */
+/** Counts what drivers refuse and what fails on the way out, and logs the first of each kind that is not expected. */
 final class Incidents {
 
     private final String operation;
     private final AtomicLongArray counts = new AtomicLongArray(ReadIncident.values().length);
+    private final Set<ReadIncident> logged = ConcurrentHashMap.newKeySet();
 
     Incidents(String operation) {
         this.operation = operation;
@@ -24,11 +27,17 @@ final class Incidents {
 
     /** Runs the step. {@return whether it did not fail} */
     boolean contain(ReadIncident kind, Step step) {
+        return contain(kind, step, false);
+    }
+
+    /** The same, and does not log a failure that had to be expected. */
+    boolean contain(ReadIncident kind, Step step, boolean expected) {
         try {
             step.run();
             return true;
         } catch (Exception thrown) {
-            if (counts.getAndIncrement(kind.ordinal()) == 0) {
+            counts.incrementAndGet(kind.ordinal());
+            if (!expected && logged.add(kind)) {
                 log(
                         operation + ": " + words(kind)
                                 + "; this is counted, changes no result, and is not logged again",

@@ -39,16 +39,18 @@ final class Lease {
      * Gives the connection back, after a rollback if it is not in auto-commit mode. An interrupt that has come is put
      * aside meanwhile: it has done what it could, and would now close the channel under a connection that is still
      * good.
+     *
+     * @param cancelled whether the attempt was cancelled: then it is no news if the connection is broken
      */
-    void giveBack() {
+    void giveBack(boolean cancelled) {
         boolean interrupted = Thread.interrupted();
         try {
-            incidents.contain(ReadIncident.ROLLBACK_FAILED, this::rollBack);
+            incidents.contain(ReadIncident.ROLLBACK_FAILED, this::rollBack, cancelled);
             if (madeReadOnly) {
-                incidents.contain(ReadIncident.RESTORE_FAILED, () -> connection.setReadOnly(false));
+                incidents.contain(ReadIncident.RESTORE_FAILED, () -> connection.setReadOnly(false), cancelled);
             }
         } finally {
-            incidents.contain(ReadIncident.CLOSE_FAILED, connection::close);
+            incidents.contain(ReadIncident.CLOSE_FAILED, connection::close, cancelled);
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }

@@ -44,7 +44,7 @@ record ReadAttempt<T extends @Nullable Object>(
                 }
                 return read(attempt, lease);
             } finally {
-                lease.giveBack();
+                lease.giveBack(attempt.isCancelled());
             }
         } finally {
             hold.close();
@@ -58,7 +58,7 @@ record ReadAttempt<T extends @Nullable Object>(
             binder.bind(statement);
             return guarded(attempt, statement);
         } finally {
-            incidents.contain(ReadIncident.CLOSE_FAILED, statement::close);
+            incidents.contain(ReadIncident.CLOSE_FAILED, statement::close, attempt.isCancelled());
         }
     }
 

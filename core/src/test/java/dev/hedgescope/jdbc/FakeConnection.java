@@ -95,12 +95,13 @@ final class FakeConnection {
                 return db.autoCommit;
             case "rollback":
                 db.event("rollback");
+                db.onRollback.run();
                 command(this, db.rollbackTakes);
                 inTransaction = false;
                 return null;
-            case "prepareStatement":
+            case "prepareStatement", "createStatement":
                 command(this, Duration.ZERO);
-                return prepare((String) args[0]);
+                return prepare(args == null ? null : (String) args[0]);
             default:
                 throw new UnsupportedOperationException(method.getName());
         }
@@ -133,7 +134,7 @@ final class FakeConnection {
                 db.event("execute");
                 inTransaction = !db.autoCommit;
                 command(self, db.queryTakes);
-                return rows(sql, self);
+                return rows(sql == null ? (String) args[0] : sql, self);
             case "close":
                 if (!closed[0]) {
                     closed[0] = true;
@@ -150,16 +151,28 @@ final class FakeConnection {
 
     private ResultSet rows(String sql, Object statement) {
         int[] at = new int[1];
-        String[] texts = sql.split(";", -1);
+        String[] texts = (db.answer == null ? sql : db.answer).split(";", -1);
         return FakeDatabase.proxy(ResultSet.class, (self, method, args) -> switch (method.getName()) {
             case "next" -> {
                 command(statement, db.rowTakes);
                 yield !texts[0].isEmpty() && at[0]++ < texts.length;
             }
             case "getString" -> texts[at[0] - 1];
+            case "getDouble" -> texts[at[0] - 1].equals("null") ? 0 : Double.parseDouble(texts[at[0] - 1]);
+            case "wasNull" -> texts[at[0] - 1].equals("null");
+            case "getStatement" -> statement;
             case "close" -> null;
             default -> throw new UnsupportedOperationException(method.getName());
         });
+    }
+
+    /** A query without ado, and back to the pool. */
+    void innocent(Duration time) throws SQLException {
+        try {
+            command(this, time);
+        } finally {
+            db.takeBack(this);
+        }
     }
 
     /** A cancel from any thread; it stops whatever runs on the connection when it arrives. */

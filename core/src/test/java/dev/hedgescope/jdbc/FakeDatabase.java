@@ -8,6 +8,7 @@ import dev.hedgescope.Replica;
 import dev.hedgescope.testing.Simulation;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
@@ -41,6 +42,7 @@ final class FakeDatabase {
     final List<String> violations = new ArrayList<>();
 
     // How it behaves
+    String answer; // what every query gives, rows separated by semicolons, if it is not its own text
     int poolSize = 2;
     Duration poolPatience = ofSeconds(30);
     Duration queryTakes = ZERO;
@@ -56,6 +58,7 @@ final class FakeDatabase {
     boolean failsToClose;
     boolean isDown;
     boolean autoCommit = true;
+    Runnable onRollback = () -> {};
 
     // What it has seen
     int created;
@@ -89,6 +92,22 @@ final class FakeDatabase {
 
     int idle() {
         return idle.size();
+    }
+
+    int waiting() {
+        return waiters.size();
+    }
+
+    /** Keeps a connection for so long and does nothing with it, as the caller does elsewhere. */
+    void hold(Duration time) throws SQLException {
+        try (Connection connection = borrow().handle()) {
+            sim.sleepUninterruptibly(time);
+        }
+    }
+
+    /** An innocent query of somebody else that takes so long. */
+    void query(Duration time) throws SQLException {
+        borrow().innocent(time);
     }
 
     void event(String what) {

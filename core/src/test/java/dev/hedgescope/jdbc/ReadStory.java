@@ -59,10 +59,10 @@ final class ReadStory {
             body.run(story);
             ledger.settle();
             for (FakeDatabase db : List.of(story.a, story.b)) {
-                assertThat(db.violations).as("violations on " + db.name).isEmpty();
                 assertThat(db.innocentsHit)
                         .as("innocent statements hit on " + db.name)
                         .isZero();
+                assertThat(db.violations).as("violations on " + db.name).isEmpty();
                 assertThat(db.lent)
                         .as("connections of %s not returned", db.name)
                         .isZero();
